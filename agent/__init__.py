@@ -1,0 +1,1 @@
+"""The capture agent: one per node; it knows neither Redis nor Feishu."""

@@ -1,0 +1,1 @@
+"""Collecting from all agents of a job at one moment."""

@@ -1,0 +1,1 @@
+"""The open platform: crypto and sending."""

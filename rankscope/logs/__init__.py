@@ -1,0 +1,1 @@
+"""Training logs: steps, silence, slow-downs; pure."""

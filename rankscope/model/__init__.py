@@ -1,0 +1,1 @@
+"""Frozen data types shared by every part; no behaviour beyond what follows from the data."""

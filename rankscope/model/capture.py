@@ -1,0 +1,146 @@
+"""A capture as collected: the typed view of `rankscope.capture/1` (docs/capture-format.md)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+CAPTURE_SCHEMA = "rankscope.capture/1"
+
+
+class Trigger(StrEnum):
+    """Why a capture was taken."""
+
+    HANG = "hang"
+    SLOW = "slow"
+    MANUAL = "manual"
+    RECAPTURE = "recapture"
+    FAILED = "failed"
+
+
+class Role(StrEnum):
+    """What a process does for its job; only trainers are compared with each other."""
+
+    TRAINER = "trainer"
+    DATALOADER = "dataloader"
+    COMPILE = "compile"
+    LAUNCHER = "launcher"
+    HELPER = "helper"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One call; line 0 means that the line is unknown (native code), which is no anomaly."""
+
+    name: str
+    filename: str = ""
+    line: int = 0
+    short_filename: str | None = None
+    module: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One thread as py-spy saw it; frames run from the innermost to the outermost."""
+
+    name: str | None
+    frames: tuple[Frame, ...]
+    os_thread_id: int | None = None
+    active: bool | None = None
+    owns_gil: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One kernel task of a process; state is the letter of /proc/PID/task/TID/stat.
+
+    cpu_ticks is utime + stime in clock ticks, so that two samples show whether it ran.
+    """
+
+    tid: int
+    comm: str = ""
+    state: str = ""
+    wchan: str = ""
+    cpu_ticks: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One process of the job; `error` says why it has no threads."""
+
+    pid: int
+    ppid: int = 0
+    rank: int | None = None
+    local_rank: int | None = None
+    role: Role = Role.HELPER
+    state: str = ""
+    wchan: str = ""
+    cmdline: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    python: str | None = None
+    mode: str = ""
+    error: str | None = None
+    pause_ms: float | None = None
+    tasks: tuple[Task, ...] = ()
+    threads: tuple[Thread, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSample:
+    """What one node answered at one moment; `error` says why it did not answer."""
+
+    node: str
+    sample: int
+    taken_at: str | None = None
+    agent: str | None = None
+    error: str | None = None
+    processes: tuple[Process, ...] = ()
+
+
+class NcclOutcome(StrEnum):
+    """How an attempt to ask NCCL RAS ended."""
+
+    ANSWERED = "answered"
+    UNSUPPORTED = "unsupported"
+    DISABLED = "disabled"
+    NOT_INITIALISED = "not_initialised"
+    REFUSED = "refused"
+    FROZEN = "frozen"
+    CUT = "cut"
+    UNSAFE = "unsafe"
+
+
+@dataclass(frozen=True, slots=True)
+class NcclAnswer:
+    """What NCCL RAS said on one node, or why it was not asked; `detail` is one English sentence."""
+
+    node: str
+    outcome: NcclOutcome
+    sample: int = 0
+    asked_at: str | None = None
+    nccl_version: str | None = None
+    format: str | None = None
+    raw: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureHeader:
+    """The first line of a capture file; print_id is its start in nanoseconds since the epoch."""
+
+    job_id: str
+    print_id: str
+    started_at: str | None = None
+    trigger: Trigger = Trigger.MANUAL
+    world_size: int | None = None
+    samples: int = 1
+    requested_nodes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One collection over all nodes of a job."""
+
+    header: CaptureHeader
+    samples: tuple[NodeSample, ...]
+    nccl: tuple[NcclAnswer, ...] = ()

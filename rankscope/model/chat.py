@@ -1,0 +1,27 @@
+"""What people do in the channel, freed of Feishu's envelopes."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """A message addressed to the bot; text has lost the mention of the bot itself."""
+
+    message_id: str
+    chat_id: str
+    chat_type: str  # "group" or "p2p"
+    sender: str  # open_id
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Click:
+    """A pressed button: what it does, on which incident, and which revision was on the card."""
+
+    event_id: str
+    action: str
+    incident_id: str
+    revision: int
+    operator: str  # open_id
+    message_id: str
+    chat_id: str

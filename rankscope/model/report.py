@@ -1,0 +1,121 @@
+"""The analysis of a capture, in the shape `rankscope analyze --json` prints (docs/cli.md)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rankscope.model.text import Text
+
+Confidence = Literal["high", "medium", "low"]
+Progress = Literal["frozen", "moving", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Which job and which capture; analysis_time reads `YYYY-MM-DD HH:MM:SS (UTC)`."""
+
+    job_id: str
+    analysis_time: str
+    print_id: str
+    ranks_expected: int | None
+    ranks_seen: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the capture shows as a whole; `pattern` is a stable short name."""
+
+    pattern: str
+    confidence: Confidence
+    progress: Progress
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A rank the others wait for; never without a reason. score is between 0 and 1."""
+
+    rank: int
+    node: str
+    score: float
+    reasons: tuple[Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Ranks whose trainer is at the same call site; ranks are compressed, as in `0-1,3-7`.
+
+    frames run from the innermost to the outermost, as `name (file:line)`.
+    """
+
+    label: str
+    ranks: str
+    count: int
+    frames: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionStatistics:
+    """One entry of Function Call Statistics; sources are `<node>-rank<N>`."""
+
+    function: str
+    location: str
+    call_count: int
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MissingRank:
+    """A rank (or a whole node, then rank is None) without a usable stack, and why."""
+
+    rank: int | None
+    node: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NcclStatus:
+    """What the report says about NCCL; deepened by rankscope.nccl."""
+
+    outcome: str
+    nccl_version: str | None
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything a reader needs about one capture; empty suspects mean that nobody can be named."""
+
+    summary: Summary
+    verdict: Verdict
+    suspects: tuple[Suspect, ...]
+    groups: tuple[Group, ...]
+    functions: tuple[FunctionStatistics, ...]
+    missing: tuple[MissingRank, ...]
+    cautions: tuple[Text, ...]
+    next_steps: tuple[Text, ...]
+    nccl: NcclStatus | None = None
+
+
+RankChange = Literal["frozen", "moved", "new", "gone"]
+
+
+@dataclass(frozen=True, slots=True)
+class RankComparison:
+    """One rank in two captures; before and after are `name (file:line)`, empty when absent."""
+
+    rank: int
+    node: str
+    change: RankChange
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two captures of one job, rank by rank."""
+
+    job_id: str
+    before: str
+    after: str
+    ranks: tuple[RankComparison, ...]
+    text: Text

@@ -1,0 +1,154 @@
+"""What Redis remembers: jobs, agents, captures, incidents and messages. All are kept 30 days."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from rankscope.model.capture import Trigger
+
+
+class JobState(StrEnum):
+    """Where a job is in its life, as far as its events and agents tell."""
+
+    UNKNOWN = "unknown"
+    QUEUED = "queued"
+    DEPLOYING = "deploying"
+    RUNNING = "running"
+    HANG = "hang"
+    SLOW = "slow"
+    FAILED = "failed"
+    SUCCEEDED = "succeeded"
+    STOPPED = "stopped"
+
+    @property
+    def can_be_captured(self) -> bool:
+        """Whether processes are there to be dumped; an unknown state is worth a try."""
+        return self in CAPTURABLE
+
+
+CAPTURABLE = frozenset({JobState.UNKNOWN, JobState.RUNNING, JobState.HANG, JobState.SLOW})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A training job as its events describe it; times are seconds since the epoch."""
+
+    id: str
+    name: str = ""
+    owner: str = ""
+    url: str = ""
+    framework: str = ""
+    world_size: int | None = None
+    output_path: str = ""
+    state: JobState = JobState.UNKNOWN
+    attempt: int = 0
+    event_time: float = 0.0
+    message: str = ""
+    # Endpoints by node name, from events; agents add theirs by heartbeat.
+    nodes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentJob:
+    """A job an agent sees on its node."""
+
+    job_id: str
+    ranks: tuple[int, ...] = ()
+    world_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentBeat:
+    """One heartbeat, the body of POST /agents/heartbeat: who the agent is and what it sees."""
+
+    node: str
+    endpoint: str
+    version: str
+    jobs: tuple[AgentJob, ...] = ()
+
+
+class CaptureState(StrEnum):
+    """How far a capture has come."""
+
+    REQUESTED = "requested"
+    RUNNING = "running"
+    CAPTURED = "captured"
+    REPORTED = "reported"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureRecord:
+    """One capture's progress and outcome; the capture itself lies in the capture store."""
+
+    id: str  # the print_id
+    job_id: str
+    incident_id: str
+    trigger: Trigger
+    requested_at: float
+    requested_by: str = ""  # open_id of the person, or "" for an event
+    state: CaptureState = CaptureState.REQUESTED
+    nodes_asked: int = 0
+    nodes_done: int = 0
+    error: str = ""
+
+
+class IncidentState(StrEnum):
+    """Where an incident is; the three last are final."""
+
+    CAPTURING = "capturing"
+    REPORTED = "reported"
+    FAILED = "failed"  # the capture failed; a new one may be tried
+    RESUMED = "resumed"
+    ENDED = "ended"  # the job ended
+    CLOSED = "closed"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the incident's buttons are retired."""
+        return self in {IncidentState.RESUMED, IncidentState.ENDED, IncidentState.CLOSED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incident:
+    """One hang, slow-down or manual look at a job, with its one card.
+
+    revision counts the states a person has seen on the card; every button carries it, so that a
+    click on an outdated card is recognised. captures are print_ids, oldest first.
+    """
+
+    id: str
+    job_id: str
+    kind: Trigger
+    chat_id: str
+    opened_at: float
+    state: IncidentState = IncidentState.CAPTURING
+    revision: int = 1
+    captures: tuple[str, ...] = ()
+    message: str = ""
+    last_actor: str = ""  # open_id of who pressed or typed last
+    last_action: str = ""  # "recapture", "compare", "capture"; empty when an event acted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """One message to Feishu: a card that is updated in place, or a reply sent once.
+
+    Exactly one of incident_id (the card is rendered when sent) and content is given. wanted and
+    sent count card updates; a message is done when they are equal. uuid is frozen, since Feishu
+    collapses repeats of one uuid for an hour.
+    """
+
+    id: str
+    uuid: str
+    chat_id: str = ""
+    incident_id: str = ""
+    reply_to: str = ""  # id of the message, or of the Outgoing prefixed with "outgoing:"
+    in_thread: bool = True
+    msg_type: str = "text"
+    content: dict[str, object] = field(default_factory=dict)
+    message_id: str = ""
+    wanted: int = 1
+    sent: int = 0
+    attempts: int = 0
+    first_attempt_at: float = 0.0
+    error: str = ""

@@ -1,0 +1,1 @@
+"""NCCL RAS; pure but for the client."""

@@ -1,0 +1,86 @@
+"""Enqueue by name: the bot and the stages know RQ functions only by these names.
+
+A submission is one atomic step (RQ's unique enqueue runs as one Lua script): it records the
+arguments, refuses a repeated id and queues the work, so that nothing can be lost in between.
+"""
+
+from datetime import timedelta
+from enum import StrEnum
+
+from redis import Redis
+from rq import Queue as RqQueue
+from rq import Retry
+from rq.exceptions import DuplicateJobError
+
+JSON_SERIALIZER = "rq.serializers.JSONSerializer"
+DEDUPLICATION = timedelta(days=1)  # Feishu repeats an event up to 6 h later, others minutes later.
+
+
+class Queue(StrEnum):
+    """Queues; every RQ worker process serves exactly one, since serving two can lose jobs."""
+
+    CHAT = "rankscope-chat"  # short: events, clicks, commands, delivery
+    WORK = "rankscope-work"  # long: captures, analyses, comparisons, retention
+
+
+class Task(StrEnum):
+    """Functions the RQ workers run, with the arguments they take."""
+
+    HANDLE_EVENT = "workers.jobs.handle_event"  # event: dict (rankscope.model.event.Event)
+    HANDLE_MESSAGE = "workers.jobs.handle_message"  # message: dict (model.chat.ChatMessage)
+    HANDLE_CLICK = "workers.jobs.handle_click"  # click: dict (model.chat.Click)
+    CAPTURE = "workers.jobs.capture"  # print_id: str
+    ANALYSE = "workers.jobs.analyse"  # print_id: str
+    COMPARE = "workers.jobs.compare"  # incident_id, before, after: str
+    DELIVER = "workers.jobs.deliver"  # outgoing_id: str
+    RECONCILE = "workers.jobs.reconcile"
+    RETENTION = "workers.jobs.retention"
+
+
+QUEUE_OF = {
+    Task.HANDLE_EVENT: Queue.CHAT,
+    Task.HANDLE_MESSAGE: Queue.CHAT,
+    Task.HANDLE_CLICK: Queue.CHAT,
+    Task.CAPTURE: Queue.WORK,
+    Task.ANALYSE: Queue.WORK,
+    Task.COMPARE: Queue.WORK,
+    Task.DELIVER: Queue.CHAT,
+    Task.RECONCILE: Queue.CHAT,
+    Task.RETENTION: Queue.WORK,
+}
+TIMEOUT_S = {Queue.CHAT: 60, Queue.WORK: 300}
+RETRIES = 5
+
+
+def rq_queue(redis: Redis, queue: Queue) -> RqQueue:
+    """Return the RQ queue; JSON only, since whoever can write pickles to Redis runs code."""
+    return RqQueue(queue.value, connection=redis, serializer=JSON_SERIALIZER)
+
+
+def submit(
+    redis: Redis,
+    task: Task,
+    *arguments: object,
+    unique_id: str,
+    remember: timedelta = DEDUPLICATION,
+) -> bool:
+    """Record and enqueue a task once; False when `unique_id` was submitted within `remember`.
+
+    Raises redis.exceptions.RedisError when Redis did not take it: then nothing was recorded.
+    """
+    seconds = int(remember.total_seconds())
+    queue = QUEUE_OF[task]
+    try:
+        rq_queue(redis, queue).enqueue(
+            task.value,
+            *arguments,
+            job_id=unique_id,
+            unique=True,
+            retry=Retry(max=RETRIES, interval=[0, 1, 5, 15, 60]),
+            job_timeout=TIMEOUT_S[queue],
+            result_ttl=seconds,
+            failure_ttl=seconds,
+        )
+    except DuplicateJobError:
+        return False
+    return True

@@ -1,0 +1,104 @@
+"""All settings, from environment variables with the prefix RANKSCOPE_ or a `.env` file.
+
+docs/settings.md lists them; a test keeps that page and this module the same. Secrets are SecretStr,
+so that no log or traceback shows them.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AliasChoices, Field, SecretStr
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from rankscope.model.text import Language
+
+FEISHU_DOMAIN = "https://open.feishu.cn"
+PRIVATE_NETWORKS = "127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,::1/128,fc00::/7"
+
+
+class Settings(BaseSettings):
+    """Settings of the bot, the RQ workers and the core; the agent has its own, smaller set."""
+
+    model_config = SettingsConfigDict(env_prefix="RANKSCOPE_", env_file=".env", extra="ignore")
+
+    redis_url: str = Field(
+        default="",
+        validation_alias=AliasChoices("RANKSCOPE_REDIS_URL", "REDIS_URL"),
+        description="Redis to use. Empty: start an embedded server in data_dir.",
+    )
+    data_dir: Path = Field(
+        default=Path("var"),
+        description="Folder of the embedded Redis and of the local capture store.",
+    )
+    store_url: str = Field(
+        default="",
+        description="Capture store, as file:///folder or s3://bucket/prefix. Empty: data_dir.",
+    )
+    public_url: str = Field(
+        default="http://127.0.0.1:8000",
+        description="Base URL under which people's browsers reach the bot.",
+    )
+    retention_days: int = Field(
+        default=30, ge=1, description="Days that captures and states are kept."
+    )
+    language: Language = Field(default="zh", description="Language of cards and replies: zh or en.")
+
+    feishu_app_id: str = Field(default="", description="App ID of the Feishu app (cli_...).")
+    feishu_app_secret: SecretStr = Field(
+        default=SecretStr(""), description="App Secret of the Feishu app."
+    )
+    feishu_encrypt_key: SecretStr = Field(
+        default=SecretStr(""), description="Encrypt Key of the app's event subscription."
+    )
+    feishu_verification_token: SecretStr = Field(
+        default=SecretStr(""), description="Verification Token of the app's event subscription."
+    )
+    feishu_domain: str = Field(
+        default=FEISHU_DOMAIN, description="Open platform; Lark: open.larksuite.com."
+    )
+    feishu_chat_id: str = Field(default="", description="Chat (oc_...) that hears about all jobs.")
+
+    webhook_secret: SecretStr = Field(
+        default=SecretStr(""), description="Key of inbound webhooks (HMAC-SHA256)."
+    )
+    agent_secret: SecretStr = Field(
+        default=SecretStr(""),
+        description="Key shared with the agents; signs requests, answers, heartbeats.",
+    )
+    page_secret: SecretStr = Field(
+        default=SecretStr(""),
+        description="Key that signs links to report pages. Empty: the agent_secret.",
+    )
+    agent_networks: Annotated[str, NoDecode] = Field(
+        default=PRIVATE_NETWORKS,
+        description="Networks (CIDR, comma-separated) where agents may be.",
+    )
+
+    auto_capture: tuple[Literal["hang", "slow"], ...] = Field(
+        default=("hang",), description="Alerts that start a capture by themselves (JSON list)."
+    )
+    capture_samples: int = Field(default=2, ge=1, le=5, description="Samples of one capture.")
+    capture_interval_s: float = Field(
+        default=5.0, gt=0, le=60, description="Seconds between two samples of a capture."
+    )
+    capture_lead_s: float = Field(
+        default=0.5,
+        ge=0,
+        le=10,
+        description="Seconds ahead at which all nodes are asked to sample.",
+    )
+    capture_budget_s: float = Field(
+        default=10.0, gt=0, le=120, description="Seconds an agent may spend on one sample."
+    )
+
+    @property
+    def links_key(self) -> str:
+        """The key of page links."""
+        return (self.page_secret or self.agent_secret).get_secret_value()
+
+
+@cache
+def settings() -> Settings:
+    """Return the settings of this process, read once."""
+    return Settings()

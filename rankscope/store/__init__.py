@@ -1,0 +1,1 @@
+"""Redis state and the capture store."""

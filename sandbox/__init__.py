@@ -1,0 +1,1 @@
+"""A Feishu emulator and a training cluster to try everything offline."""

@@ -1,0 +1,1 @@
+"""A training job of real processes with faults to inject."""

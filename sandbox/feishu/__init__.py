@@ -1,0 +1,1 @@
+"""A Feishu open platform emulator with a chat page."""

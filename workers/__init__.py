@@ -1,0 +1,1 @@
+"""RQ jobs, each a few lines around rankscope."""
