@@ -1,0 +1,17 @@
+"""All that a card shows, collected by who sends it, so that rendering needs nothing else."""
+
+from dataclasses import dataclass
+
+from rankscope.model.report import Report
+from rankscope.model.state import CaptureRecord, Incident, Job
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentView:
+    """An incident's card; report is the latest finished one, capture the latest requested one."""
+
+    incident: Incident
+    job: Job | None = None
+    capture: CaptureRecord | None = None
+    report: Report | None = None
+    report_link: str = ""

@@ -1,0 +1,24 @@
+"""What rankscope asks of Feishu; rankscope.feishu.sender does it with lark-oapi."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+Content = Mapping[str, object]
+
+
+class FeishuApi(Protocol):
+    """Every call raises a FeishuError of rankscope.feishu.errors."""
+
+    def create(self, chat_id: str, msg_type: str, content: Content, uuid: str) -> str:
+        """Send a message to a chat and return its message id; one uuid sends once an hour."""
+
+    def reply(
+        self, message_id: str, msg_type: str, content: Content, uuid: str, *, in_thread: bool
+    ) -> str:
+        """Reply to a message and return the reply's message id."""
+
+    def patch(self, message_id: str, content: Content) -> None:
+        """Replace the content of a card we sent."""
+
+    def react(self, message_id: str, emoji: str) -> None:
+        """Put a reaction under a message."""
