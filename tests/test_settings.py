@@ -1,0 +1,47 @@
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from rankscope.settings import Settings
+
+PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
+
+
+def test_the_page_lists_every_setting_and_no_other() -> None:
+    named = set(re.findall(r"^\| `RANKSCOPE_(\w+)` \|", PAGE.read_text(encoding="utf-8"), re.M))
+
+    assert named == {name.upper() for name in Settings.model_fields}
+
+
+def test_secrets_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANKSCOPE_AGENT_SECRET", "do-not-print-me")
+
+    settings = Settings(_env_file=None)
+
+    assert settings.agent_secret.get_secret_value() == "do-not-print-me"
+    assert "do-not-print-me" not in f"{settings!r} {settings.model_dump_json()}"
+
+
+def test_redis_url_is_found_under_both_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REDIS_URL", "redis://common")
+    assert Settings(_env_file=None).redis_url == "redis://common"
+
+    monkeypatch.setenv("RANKSCOPE_REDIS_URL", "redis://ours")
+    assert Settings(_env_file=None).redis_url == "redis://ours"
+
+
+def test_page_links_have_a_key_of_their_own_or_the_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANKSCOPE_AGENT_SECRET", "agents")
+    assert Settings(_env_file=None).links_key == "agents"
+
+    monkeypatch.setenv("RANKSCOPE_PAGE_SECRET", "pages")
+    assert Settings(_env_file=None).links_key == "pages"
+
+
+def test_nonsense_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANKSCOPE_CAPTURE_SAMPLES", "99")
+
+    with pytest.raises(ValidationError, match="capture_samples"):
+        Settings(_env_file=None)
