@@ -1,1 +1,1 @@
-"""The web application: verify, record, enqueue, answer."""
+"""The bot: a FastAPI app that checks what comes in, records and enqueues it, and answers."""

@@ -5,6 +5,7 @@ RankscopeError
 ├── ConfigurationError    a setting is missing or contradicts another
 ├── NotAuthentic          a signature, token or key does not match
 │   └── StaleRequest      the signature is right but too old, or was seen before
+├── NotAllowed            the request is authentic, but asks for what the settings forbid
 ├── AgentError            an agent did not answer, or not as agreed
 ├── CaptureError          one process could not be dumped
 ├── FeishuError           Feishu refused or failed (see rankscope.feishu.errors)
@@ -41,6 +42,10 @@ class NotAuthentic(RankscopeError):
 
 class StaleRequest(NotAuthentic):
     """The signature is right, but its time is outside the window or it was used before."""
+
+
+class NotAllowed(RankscopeError):
+    """The request is authentic, but asks for what the settings forbid."""
 
 
 class AgentError(RankscopeError):

@@ -43,6 +43,10 @@ class Settings(BaseSettings):
         default=30, ge=1, description="Days that captures and states are kept."
     )
     language: Language = Field(default="zh", description="Language of cards and replies: zh or en.")
+    templates_dir: Path | None = Field(
+        default=None,
+        description="Folder whose templates replace ours of the same name (cards/, pages/).",
+    )
 
     feishu_app_id: str = Field(default="", description="App ID of the Feishu app (cli_...).")
     feishu_app_secret: SecretStr = Field(

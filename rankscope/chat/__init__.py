@@ -1,1 +1,1 @@
-"""What people type, understood."""
+"""What people type, understood, and what the bot answers; no I/O."""

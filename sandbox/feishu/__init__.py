@@ -1,1 +1,1 @@
-"""A Feishu open platform emulator with a chat page."""
+"""A Feishu emulator: the open platform's API, its pushes, and a chat page for people."""

@@ -1,0 +1,149 @@
+"""What /proc says about processes and their tasks; each reader gives nothing for one that is gone.
+
+`stat`, `status`, `comm` and `wchan` never block. `cmdline`, `environ`, `maps` and `mem` wait for
+the target's memory lock, which a task in D may hold, so that only `agent.scan` reads them.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankscope.model.capture import Task
+
+PROC = Path("/proc")
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+UNSAFE_TO_STOP = frozenset("DTt")
+# Wait channels of frozen (cgroup) and traced tasks: stopping these never ends.
+UNSAFE_CHANNELS = frozenset({"do_freezer_trap", "__refrigerator", "ptrace_stop"})
+_READ_LIMIT = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """The fields of /proc/PID/stat that we use; start is in clock ticks since boot."""
+
+    pid: int
+    comm: str
+    state: str
+    ppid: int
+    cpu_ticks: int
+    start: int
+
+
+def parse_stat(text: str) -> Stat:
+    """Parse /proc/PID/stat; comm may hold blanks and parentheses (proc_pid_stat(5))."""
+    head, _, tail = text.rpartition(")")
+    pid, _, comm = head.partition("(")
+    fields = tail.split()
+    ticks = int(fields[11]) + int(fields[12])
+    return Stat(int(pid), comm, fields[0], int(fields[1]), ticks, int(fields[19]))
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return a file's first 4 MiB, or nothing when it is gone or closed to us."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_READ_LIMIT)
+    except OSError:
+        return b""
+
+
+def read_text(path: Path) -> str:
+    """Return a file's text without the trailing newline; see read_bytes."""
+    return read_bytes(path).decode(errors="replace").rstrip("\n")
+
+
+def read_stat(pid: int) -> Stat | None:
+    """Return a process's status line, or None when the process is gone."""
+    text = read_text(PROC / str(pid) / "stat")
+    return parse_stat(text) if text else None
+
+
+def all_stats() -> Iterator[Stat]:
+    """Yield every process except kernel threads."""
+    # In a PID namespace of its own, process 2 is an ordinary process and so are its children.
+    kernel = {2} if read_text(PROC / "2" / "comm") == "kthreadd" else set()
+    for pid in _numbers(PROC):
+        stat = read_stat(pid)
+        if stat and not kernel & {stat.pid, stat.ppid}:
+            yield stat
+
+
+def _numbers(folder: Path) -> list[int]:
+    return [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
+
+
+def same_process(pid: int, start: int) -> bool:
+    """Whether the PID still means the process that started then."""
+    stat = read_stat(pid)
+    return stat is not None and stat.start == start
+
+
+def strings(raw: bytes) -> tuple[str, ...]:
+    """Split the NUL-terminated strings of cmdline or environ."""
+    return tuple(part.decode(errors="replace") for part in raw.split(b"\0") if part)
+
+
+def pairs(raw: bytes) -> dict[str, str]:
+    """Return the variables of an environment block."""
+    return dict(part.split("=", 1) for part in strings(raw) if "=" in part)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFacts:
+    """A task, and its id inside the target's own PID namespace."""
+
+    task: Task
+    inner_tid: int
+    kernel_stack: str = ""
+
+
+def read_tasks(pid: int) -> tuple[TaskFacts, ...]:
+    """Return the tasks of a process with their states, main task first."""
+    folder = PROC / str(pid) / "task"
+    try:
+        tids = sorted(_numbers(folder))
+    except OSError:
+        return ()
+    foreign = in_other_pid_namespace(pid)
+    found = (_read_task(folder / str(tid), foreign=foreign) for tid in tids)
+    return tuple(sorted((t for t in found if t), key=lambda t: t.task.tid != pid))
+
+
+def _read_task(folder: Path, *, foreign: bool) -> TaskFacts | None:
+    text = read_text(folder / "stat")
+    if not text:
+        return None
+    stat = parse_stat(text)
+    wchan = read_text(folder / "wchan")
+    wchan = "" if wchan == "0" else wchan
+    task = Task(stat.pid, stat.comm, stat.state, wchan, stat.cpu_ticks)
+    stack = read_text(folder / "stack") if stat.state == "D" else ""
+    inner = inner_pid(read_text(folder / "status"), stat.pid) if foreign else stat.pid
+    return TaskFacts(task, inner, stack)
+
+
+def inner_pid(status: str, pid: int) -> int:
+    """Return the id in the innermost PID namespace: the last column of NSpid."""
+    match = re.search(r"^NSpid:.*?(\d+)\s*$", status, re.MULTILINE)
+    return int(match[1]) if match else pid
+
+
+def in_other_pid_namespace(pid: int) -> bool:
+    """Whether the process counts its PIDs in another namespace than this one."""
+    try:
+        return (PROC / str(pid) / "ns/pid").readlink() != (PROC / "self/ns/pid").readlink()
+    except OSError:
+        return False
+
+
+def may_be_stopped(tasks: tuple[TaskFacts, ...]) -> bool:
+    """Whether stopping all tasks for a blocking dump ends at once.
+
+    With a task in D, or frozen, py-spy would wait for it and leave the others stopped meanwhile.
+    """
+    return bool(tasks) and not any(
+        t.task.state in UNSAFE_TO_STOP or t.task.wchan in UNSAFE_CHANNELS for t in tasks
+    )

@@ -1,0 +1,108 @@
+"""Run py-spy on one process: bounded, killed when late, always collected."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.outcome import Mode
+from rankscope.errors import ConfigurationError
+
+OUTPUT_LIMIT = 64 << 20
+REAP_S = 2.0
+_OPTIONS = {
+    Mode.NONBLOCKING: ("--nonblocking",),
+    Mode.BLOCKING: (),
+    Mode.NATIVE: ("--native",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What py-spy printed; returncode is None when it was late or printed too much."""
+
+    returncode: int | None
+    stdout: bytes = b""
+    stderr: str = ""
+
+
+def find_py_spy(configured: str) -> str:
+    """Return the py-spy binary: the configured one, else beside this Python, else on the PATH.
+
+    Raises ConfigurationError when there is none.
+    """
+    beside = str(Path(sys.executable).parent)
+    search = f"{beside}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    found = shutil.which(configured or "py-spy", path=search)
+    if found is None:
+        raise ConfigurationError(
+            f"py-spy was not found ({configured or 'on the PATH'}).",
+            "Install rankscope[agent], or set RANKSCOPE_AGENT_PY_SPY.",
+        )
+    return found
+
+
+def command(binary: str, pid: int, mode: Mode, timeout_s: float) -> list[str]:
+    """Return the command line of one dump.
+
+    A dump that stops the target runs under timeout(1) where there is one, so that it ends, and
+    with it the stop, even if this agent is killed meanwhile.
+    """
+    dump = [binary, "dump", "--json", "--pid", str(pid), *_OPTIONS[mode]]
+    keeper = shutil.which("timeout") if mode is not Mode.NONBLOCKING else None
+    return [keeper, "-s", "KILL", f"{timeout_s + 1:.1f}", *dump] if keeper else dump
+
+
+async def run_py_spy(binary: str, pid: int, mode: Mode, timeout_s: float) -> Answer:
+    """Dump one process; raises OSError when py-spy cannot be started.
+
+    When this is cancelled, or late, the whole process group of py-spy is killed and collected; its
+    target then continues, since py-spy attaches with PTRACE_SEIZE.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *command(binary, pid, mode, timeout_s),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={"PATH": os.environ.get("PATH", os.defpath), "RUST_BACKTRACE": "0"},
+        start_new_session=True,
+    )
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await _answer(process)
+    except TimeoutError:
+        return Answer(None)
+    finally:
+        await _end(process)
+
+
+async def _answer(process: asyncio.subprocess.Process) -> Answer:
+    assert process.stdout is not None  # noqa: S101 (both are pipes)
+    assert process.stderr is not None  # noqa: S101
+    stdout, stderr = await asyncio.gather(_drain(process.stdout), _drain(process.stderr))
+    if stdout is None or stderr is None:
+        return Answer(None, stderr="The output is larger than 64 MiB.")
+    return Answer(await process.wait(), stdout, stderr.decode(errors="replace"))
+
+
+async def _drain(stream: asyncio.StreamReader) -> bytes | None:
+    pieces, size = [], 0
+    while piece := await stream.read(1 << 18):
+        pieces.append(piece)
+        size += len(piece)
+        if size > OUTPUT_LIMIT:
+            return None
+    return b"".join(pieces)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        # A py-spy that is itself in D cannot be collected yet; asyncio does so when it ends.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), REAP_S)

@@ -1,0 +1,190 @@
+"""One look at all processes, with a deadline of its own.
+
+Some files in /proc wait for the target's memory lock, which a task in D may hold for hours. They
+are read in a daemon thread that is left behind when it does not come back; the process is then
+remembered as stuck and described by what was read of it before.
+"""
+
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent.environment import environment, read_maps
+from agent.procfs import PROC, Stat, all_stats, read_bytes, read_text, strings
+
+STALL_S = 1.0
+DEADLINE_S = 5.0
+_PYTHON = re.compile(r"^(?:python|pypy)[\d.]*[a-z]?$")
+_LIBPYTHON = re.compile(r"libpython(\d\.\d+)")
+_VERSION = re.compile(r"(?:python|pypy)(\d\.\d+)$")
+
+Key = tuple[int, int]
+"""A PID and its start time in ticks since boot: together they are never reused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proc:
+    """A process as far as finding jobs needs it; env and the rest are read of Python ones only."""
+
+    stat: Stat
+    python: str | None = None
+    cmdline: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    comms: frozenset[str] = frozenset()
+    cgroup: str = ""
+
+    @property
+    def pid(self) -> int:
+        """The PID, as this host counts."""
+        return self.stat.pid
+
+    @property
+    def key(self) -> Key:
+        """The PID and start time."""
+        return self.stat.pid, self.stat.start
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not exited."""
+        return self.stat.state not in {"Z", "X"}
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """All processes by PID; stuck are those whose memory could not be read in time."""
+
+    procs: Mapping[int, Proc]
+    stuck: tuple[int, ...] = ()
+
+
+class Scanner:
+    """Reads all processes; remembers what is costly and cannot change."""
+
+    def __init__(self) -> None:
+        self._python: dict[tuple[Key, str], str | None] = {}
+        self._last: dict[Key, Proc] = {}
+        self._stuck: dict[Key, threading.Thread] = {}
+
+    def scan(self) -> Scan:
+        """Return all processes; takes at most about DEADLINE_S."""
+        stats = list(all_stats())
+        self._forget({(s.pid, s.start) for s in stats})
+        procs = {s.pid: Proc(s) for s in stats}
+        todo = deque(s for s in stats if s.state not in {"Z", "X"} and not self._is_stuck(s))
+        procs.update(self._read(todo))
+        stuck = [s.pid for s in stats if (s.pid, s.start) in self._stuck]
+        for pid in stuck:
+            procs[pid] = self._remembered(procs[pid])
+        return Scan(procs, tuple(stuck))
+
+    def _remembered(self, proc: Proc) -> Proc:
+        last = self._last.get(proc.key, proc)
+        return Proc(proc.stat, last.python, last.cmdline, last.env, last.comms, last.cgroup)
+
+    def _forget(self, present: set[Key]) -> None:
+        self._last = {k: v for k, v in self._last.items() if k in present}
+        self._python = {k: v for k, v in self._python.items() if k[0] in present}
+        self._stuck = {k: v for k, v in self._stuck.items() if k in present}
+
+    def _is_stuck(self, stat: Stat) -> bool:
+        thread = self._stuck.get((stat.pid, stat.start))
+        if thread and not thread.is_alive():
+            del self._stuck[stat.pid, stat.start]
+        return thread is not None and thread.is_alive()
+
+    def _read(self, todo: deque[Stat]) -> dict[int, Proc]:
+        found: dict[int, Proc] = {}
+        end = time.monotonic() + DEADLINE_S
+        while todo and time.monotonic() < end:
+            reader = _Reader(todo, self._describe)
+            reader.run_until(end)
+            found.update({proc.pid: proc for proc in reader.found})
+            if reader.current is not None:
+                self._stuck[reader.current.pid, reader.current.start] = reader.thread
+        self._last.update({proc.key: proc for proc in found.values() if proc.python})
+        return found
+
+    def _describe(self, stat: Stat) -> Proc:
+        folder = PROC / str(stat.pid)
+        python = self._python_version((stat.pid, stat.start), folder)
+        if python is None:
+            return Proc(stat)
+        return Proc(
+            stat,
+            python,
+            strings(read_bytes(folder / "cmdline")),
+            environment(stat.pid, read_maps(stat.pid)),
+            _comms(folder),
+            read_text(folder / "cgroup"),
+        )
+
+    def _python_version(self, key: Key, folder: Path) -> str | None:
+        try:
+            executable = str((folder / "exe").readlink()).removesuffix(" (deleted)")
+        except OSError:
+            return None
+        if (key, executable) not in self._python:
+            self._python[key, executable] = python_version(executable, read_maps(key[0]))
+        return self._python[key, executable]
+
+
+class _Reader:
+    """One thread that describes processes until none is left or it is given up."""
+
+    def __init__(self, todo: deque[Stat], describe: Callable[[Stat], Proc]) -> None:
+        self.found: list[Proc] = []
+        self.current: Stat | None = None
+        self._todo = todo
+        self._describe = describe
+        self._given_up = False
+        self.thread = threading.Thread(target=self._work, daemon=True, name="rankscope-scan")
+
+    def run_until(self, end: float) -> None:
+        """Wait while the thread gets on; current is the process at which it stopped, or None."""
+        self.thread.start()
+        seen, since = -1, time.monotonic()
+        while self.thread.is_alive():
+            self.thread.join(timeout=0.1)
+            now = time.monotonic()
+            if len(self.found) != seen:
+                seen, since = len(self.found), now
+            elif now - since > STALL_S or now > end:
+                self._given_up = True
+                return
+
+    def _work(self) -> None:
+        while not self._given_up:
+            try:
+                self.current = self._todo.popleft()
+            except IndexError:
+                break
+            self.found.append(self._describe(self.current))
+        if not self._given_up:
+            self.current = None
+
+
+def python_version(executable: str, maps: str) -> str | None:
+    """Return `3.11` for a Python process (empty when unknown), None for any other.
+
+    A process is Python when its executable is called so or it has libpython loaded.
+    """
+    name = Path(executable).name
+    library = _LIBPYTHON.search(maps)
+    if library:
+        return library[1]
+    if not _PYTHON.match(name):
+        return None
+    version = _VERSION.search(name)
+    return version[1] if version else ""
+
+
+def _comms(folder: Path) -> frozenset[str]:
+    try:
+        names = list((folder / "task").iterdir())
+    except OSError:
+        return frozenset()
+    return frozenset(read_text(name / "comm") for name in names)

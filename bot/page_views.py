@@ -1,0 +1,96 @@
+"""What each view of the report page shows, gathered for its template; pure."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from bot.page_query import PageQuery
+from bot.page_stacks import (
+    MOST_PLACES,
+    Place,
+    matches,
+    parse_filter,
+    places,
+    sample_numbers,
+    side_by_side,
+    stacks,
+    workers_of,
+)
+from rankscope.analysis import report_text
+from rankscope.cards.ranks import control_of, group_of
+from rankscope.model.capture import Capture
+from rankscope.model.report import Report
+from rankscope.model.state import CaptureRecord, Job
+
+MOST_MISSING = 200
+MOST_SUSPECTS = 50
+MOST_GROUPS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A finished capture with all that is known about it."""
+
+    record: CaptureRecord
+    job: Job | None
+    report: Report
+    capture: Capture
+
+
+def report_view(loaded: Loaded, query: PageQuery) -> dict[str, Any]:
+    """Return what the Report view shows: the findings, then the report as text for copying."""
+    del query
+    report = loaded.report
+    suspects = report.suspects[:MOST_SUSPECTS]
+    return {
+        "suspects": [(suspect, group_of(report, suspect.rank)) for suspect in suspects],
+        "control": control_of(report) if suspects else None,
+        "groups": report.groups[:MOST_GROUPS],
+        "missing": report.missing[:MOST_MISSING],
+        "report_text": report_text(report),
+    }
+
+
+def stacks_view(loaded: Loaded, query: PageQuery) -> dict[str, Any]:
+    """Return what the Stacks view shows: suspect and control rank, then the places asked for."""
+    numbers = sample_numbers(loaded.capture)
+    sample = query.sample if query.sample in numbers else max(numbers, default=0)
+    wanted = parse_filter(query.node, query.rank)
+    every = places(loaded.capture, sample)
+    shown = [place for place in every if matches(place, wanted)]
+    return {
+        "samples": numbers,
+        "sample": sample,
+        "workers": workers_of(loaded.capture),
+        "pair": _pair(loaded.report, every, wanted.rank),
+        "places": shown[:MOST_PLACES],
+        "left_out": max(0, len(shown) - MOST_PLACES),
+        "is_narrow": wanted.is_narrow,
+        "not_understood": bool(query.rank.strip()) and wanted == parse_filter(query.node, ""),
+        "silent": [s for s in loaded.capture.samples if s.sample == sample and s.error],
+        "stacks": stacks,
+    }
+
+
+def _pair(report: Report, every: list[Place], asked: int | None) -> dict[str, Any] | None:
+    """Return the asked or most suspect rank beside a control rank: never look at one alone."""
+    control = control_of(report)
+    suspected = [suspect.rank for suspect in report.suspects]
+    one = asked if asked is not None else next(iter(suspected), None)
+    by_rank = {place.rank: place for place in every if place.trainer}
+    if control is None or one is None or one == control.rank:
+        return None
+    left, right = by_rank.get(one), by_rank.get(control.rank)
+    if not (left and right and left.trainer and right.trainer):
+        return None
+    mains = side_by_side(left.trainer, right.trainer)
+    is_suspect = one in suspected
+    return mains and {"places": (left, right), "stacks": mains, "is_suspect": is_suspect}
+
+
+def nccl_view(loaded: Loaded, query: PageQuery) -> dict[str, Any]:
+    """Return what the NCCL view shows: the status, and what every node answered."""
+    del query
+    return {"nccl": loaded.report.nccl, "answers": loaded.capture.nccl}
+
+
+VIEW_OF = {"report": report_view, "stacks": stacks_view, "nccl": nccl_view}

@@ -1,0 +1,151 @@
+"""What an incident's card shows, gathered from its view and cut to the given limits."""
+
+from dataclasses import dataclass
+
+from rankscope.cards.budget import Limits
+from rankscope.cards.escape import plain, short_frame
+from rankscope.cards.ranks import control_of, group_of
+from rankscope.cards.view import IncidentView
+from rankscope.model.report import Report, Suspect
+from rankscope.model.state import CaptureState, IncidentState
+from rankscope.model.text import Language, Text
+
+NAME_CHARS = 64
+"""Ids, names of nodes and rank sets; a Kubernetes node name has at most 63 characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectRow:
+    """A suspect with where it is and why it is named."""
+
+    rank: int
+    node: str
+    where: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """One row of the table of groups."""
+
+    ranks: str
+    count: int
+    label: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class MissingRow:
+    """A rank or node without a usable stack; rank is None for a whole node."""
+
+    rank: int | None
+    node: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """A report cut to size; the `more_…` numbers say what was left out."""
+
+    analysed_at: str
+    print_id: str
+    ranks_seen: int
+    ranks_expected: int | None
+    verdict: str
+    suspects: tuple[SuspectRow, ...]
+    more_suspects: int
+    control: GroupRow | None
+    groups: tuple[GroupRow, ...]
+    more_groups: int
+    missing: tuple[MissingRow, ...]
+    more_missing: int
+    nccl: str
+    cautions: tuple[str, ...]
+    steps: tuple[str, ...]
+    more_steps: int
+
+
+def can_compare(view: IncidentView) -> bool:
+    """Whether two finished captures are there; the latest counts once it is reported."""
+    latest = view.capture
+    unfinished = latest is not None and latest.state is not CaptureState.REPORTED
+    return len(view.incident.captures) - unfinished >= 2
+
+
+def is_busy(view: IncidentView) -> bool:
+    """Whether a capture is under way, so that no other may be started."""
+    return view.incident.state is IncidentState.CAPTURING
+
+
+def job_label(view: IncidentView) -> str:
+    """Return the job's name and id, or its id alone."""
+    job_id = plain(view.incident.job_id, NAME_CHARS)
+    name = plain(view.job.name, NAME_CHARS) if view.job else ""
+    return f"{name} · {job_id}" if name and name != job_id else job_id
+
+
+def findings(report: Report, limits: Limits, language: Language) -> Findings:
+    """Cut a report to the limits of a card."""
+    cut, summary = limits.chars, report.summary
+    return Findings(
+        analysed_at=plain(summary.analysis_time, NAME_CHARS),
+        print_id=plain(summary.print_id, NAME_CHARS),
+        ranks_seen=summary.ranks_seen,
+        ranks_expected=summary.ranks_expected,
+        verdict=plain(report.verdict.text.of(language), 2 * cut),
+        suspects=tuple(
+            _suspect(report, suspect, limits, language)
+            for suspect in report.suspects[: limits.suspects]
+        ),
+        more_suspects=_rest(report.suspects, limits.suspects),
+        control=_control(report),
+        groups=_groups(report, limits),
+        more_groups=_rest(report.groups, limits.groups),
+        missing=tuple(
+            MissingRow(lost.rank, plain(lost.node or "", NAME_CHARS), plain(lost.reason, cut))
+            for lost in report.missing[: limits.missing]
+        ),
+        more_missing=_rest(report.missing, limits.missing),
+        nccl=plain(report.nccl.text.of(language), cut) if report.nccl else "",
+        cautions=_sentences(report.cautions, limits.cautions, cut, language),
+        steps=_sentences(report.next_steps, limits.steps, cut, language),
+        more_steps=_rest(report.next_steps, limits.steps),
+    )
+
+
+def _rest(items: tuple[object, ...], shown: int) -> int:
+    return max(0, len(items) - shown)
+
+
+def _sentences(
+    texts: tuple[Text, ...], shown: int, chars: int, language: Language
+) -> tuple[str, ...]:
+    return tuple(plain(text.of(language), chars) for text in texts[:shown])
+
+
+def _suspect(report: Report, suspect: Suspect, limits: Limits, language: Language) -> SuspectRow:
+    group = group_of(report, suspect.rank)
+    where = short_frame(group.frames[0], min(80, limits.chars)) if group and group.frames else ""
+    reasons = _sentences(suspect.reasons, limits.reasons, limits.chars, language)
+    return SuspectRow(suspect.rank, plain(suspect.node, NAME_CHARS), where, reasons)
+
+
+def _control(report: Report) -> GroupRow | None:
+    control = control_of(report) if report.suspects else None
+    if control is None or not control.group.frames:
+        return None
+    group = control.group
+    label, where = plain(group.label, 80), short_frame(group.frames[0])
+    return GroupRow(str(control.rank), group.count, label, where)
+
+
+def _groups(report: Report, limits: Limits) -> tuple[GroupRow, ...]:
+    return tuple(
+        GroupRow(
+            ranks=plain(group.ranks, NAME_CHARS),
+            count=group.count,
+            label=plain(group.label, min(80, limits.chars)),
+            where=short_frame(group.frames[0], min(80, limits.chars)) if group.frames else "",
+        )
+        for group in report.groups[: limits.groups]
+    )

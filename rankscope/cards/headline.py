@@ -1,0 +1,104 @@
+"""What a card says before it is opened: title, colour and tags."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rankscope.cards.view import IncidentView
+from rankscope.model.capture import Trigger
+from rankscope.model.report import Report
+from rankscope.model.state import IncidentState, JobState
+from rankscope.model.text import Text
+from rankscope.text import say
+
+Colour = Literal["blue", "carmine", "green", "grey", "orange", "red", "turquoise", "yellow"]
+TagColour = Literal["blue", "green", "neutral", "orange", "red"]
+
+NAMED_IN_TITLE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """One coloured word beside the title."""
+
+    text: Text
+    colour: TagColour
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A card's header; at most three tags, as Feishu allows."""
+
+    title: Text
+    colour: Colour
+    tags: tuple[Tag, ...]
+
+
+def headline(view: IncidentView) -> Headline:
+    """Return the header of an incident's card."""
+    state = view.incident.state
+    if state is IncidentState.REPORTED:
+        return _reported(view)
+    title = say(f"card-title-{state.value}", what=_kind(view), end=_job_state(view).value)
+    return Headline(title, _COLOURS[state], (_kind_tag(view),))
+
+
+_COLOURS: dict[IncidentState, Colour] = {
+    IncidentState.CAPTURING: "blue",
+    IncidentState.FAILED: "carmine",
+    IncidentState.RESUMED: "green",
+    IncidentState.ENDED: "grey",
+    IncidentState.CLOSED: "grey",
+}
+
+
+def _kind(view: IncidentView) -> str:
+    kind = view.incident.kind
+    return kind.value if kind in {Trigger.HANG, Trigger.SLOW} else "manual"
+
+
+def _job_state(view: IncidentView) -> JobState:
+    return view.job.state if view.job else JobState.UNKNOWN
+
+
+def _kind_tag(view: IncidentView) -> Tag:
+    kind = _kind(view)
+    colours: dict[str, TagColour] = {"hang": "red", "slow": "orange"}
+    return Tag(say(f"card-kind-{kind}"), colours.get(kind, "blue"))
+
+
+def _reported(view: IncidentView) -> Headline:
+    report, kind = view.report, _kind_tag(view)
+    if report is None:
+        return Headline(say("card-title-no-report"), "grey", (kind,))
+    tags = (kind, *_verdict_tags(report))
+    what = _what(view, report)
+    if not report.suspects:
+        return Headline(say("card-title-nobody", what=what), "grey", tags)
+    title = say("card-title-suspects", what=what, ranks=_ranks(report))
+    return Headline(title, _alarm(what, report), tags)
+
+
+def _what(view: IncidentView, report: Report) -> str:
+    """Return what happened: a job that was said to hang may move; a slow one always does."""
+    kind = _kind(view)
+    return "moving" if report.verdict.progress == "moving" and kind != "slow" else kind
+
+
+def _alarm(what: str, report: Report) -> Colour:
+    """Red for what stands still, orange for what is slow or still moves."""
+    hung = what == "hang" or (what == "manual" and report.verdict.progress == "frozen")
+    return "red" if hung else "orange"
+
+
+def _ranks(report: Report) -> str:
+    named = ", ".join(str(suspect.rank) for suspect in report.suspects[:NAMED_IN_TITLE])
+    return f"{named} …" if len(report.suspects) > NAMED_IN_TITLE else named
+
+
+def _verdict_tags(report: Report) -> tuple[Tag, ...]:
+    progress = report.verdict.progress
+    colours: dict[str, TagColour] = {"frozen": "red", "moving": "green"}
+    moved = Tag(say(f"card-progress-{progress}"), colours.get(progress, "neutral"))
+    if not report.suspects:
+        return (moved,)
+    return (moved, Tag(say(f"card-confidence-{report.verdict.confidence}"), "neutral"))

@@ -1,0 +1,45 @@
+"""The card of an incident, for every state it can be in."""
+
+from rankscope.cards.budget import Card, Limits, fit
+from rankscope.cards.escape import mention, plain
+from rankscope.cards.facts import NAME_CHARS, can_compare, findings, is_busy, job_label
+from rankscope.cards.headline import headline
+from rankscope.cards.render import render
+from rankscope.cards.view import IncidentView
+from rankscope.model.text import Language
+
+KNOWN_ACTIONS = frozenset({"capture", "recapture", "compare"})
+TITLE_CHARS = 80
+
+
+def incident_card(view: IncidentView, language: Language) -> Card:
+    """Return an incident's card (JSON 2.0): under 30 KB and 200 elements whatever the job's size.
+
+    Raises ConfigurationError when a user's own template does not give JSON.
+    """
+
+    def draw(limits: Limits) -> Card:
+        return render("incident.json.j2", language, **_context(view, limits, language))
+
+    return fit(draw)
+
+
+def _context(view: IncidentView, limits: Limits, language: Language) -> dict[str, object]:
+    incident, head = view.incident, headline(view)
+    return {
+        "incident": incident,
+        "capture": view.capture,
+        "title": plain(head.title.of(language), TITLE_CHARS),
+        "colour": head.colour,
+        "tags": [(tag.text.of(language), tag.colour) for tag in head.tags],
+        "job": job_label(view),
+        "job_id": plain(incident.job_id, NAME_CHARS),
+        "found": view.report and findings(view.report, limits, language),
+        "message": plain(incident.message, limits.chars),
+        "error": plain(view.capture.error, limits.chars) if view.capture else "",
+        "busy": is_busy(view),
+        "comparable": can_compare(view),
+        "link": view.report_link,
+        "actor": mention(incident.last_actor),
+        "action": incident.last_action if incident.last_action in KNOWN_ACTIONS else "other",
+    }

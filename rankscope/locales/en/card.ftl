@@ -1,0 +1,113 @@
+## Title and tags
+card-title-capturing = { $what ->
+    [hang] Training may be hung: capturing
+    [slow] Training slowed down: capturing
+   *[manual] Capturing stacks
+}
+card-title-suspects = { $what ->
+    [hang] Training hung: look at rank { $ranks } first
+    [slow] Training slow: look at rank { $ranks } first
+    [moving] Training is moving: look at rank { $ranks } first
+   *[manual] Captured: look at rank { $ranks } first
+}
+card-title-nobody = { $what ->
+    [hang] Training hung: no rank stands out
+    [slow] Training slow: no rank stands out
+    [moving] Training is moving: no rank is suspect
+   *[manual] Captured: no rank stands out
+}
+card-title-no-report = Captured, but the report is not available
+card-title-failed = Capture failed
+card-title-resumed = Training resumed
+card-title-ended = { $end ->
+    [failed] Job failed
+    [succeeded] Job succeeded
+    [stopped] Job stopped
+   *[unknown] Job ended
+}
+card-title-closed = Closed
+card-kind-hang = hang
+card-kind-slow = slow
+card-kind-manual = manual
+card-progress-frozen = frozen
+card-progress-moving = moving
+card-progress-unknown = progress unknown
+card-confidence-high = confidence: high
+card-confidence-medium = confidence: medium
+card-confidence-low = confidence: low
+
+## Summary
+card-job = Job { $job }
+card-ranks = { $seen } of { $expected } ranks seen
+card-nodes = { $done } of { $asked } nodes answered
+card-captured-at = captured { $time }
+card-print-id = Print ID { $print_id }
+card-message = **Alert**: { $text }
+card-capturing = ⏳ **Capturing**: { $done } of { $asked } nodes answered. This takes some seconds; the card updates itself.
+card-preparing = ⏳ **Preparing the capture**: the nodes are about to be asked for their stacks; the card updates itself.
+card-previous = Below is what the previous capture showed.
+card-failed = **No stacks were captured**: { $why }
+card-failed-hint = Press “Re-capture” to try again; if the job has ended, look at its logs instead.
+card-failed-unknown = **No stacks were captured**, for an unknown reason.
+card-no-report = The capture is finished, but its report cannot be read (it may have expired). Capture again.
+
+## Findings
+card-suspects = **Look at these ranks first**
+card-suspect = 🔴 **rank { $rank }** · { $node }
+card-at = is at { $where }
+card-reason = 　Why: { $text }
+card-control = 🟢 For comparison, rank { $rank } is at { $where } ({ $count } ranks there)
+card-groups = **Ranks by where their main thread is**
+card-column-ranks = Ranks (count)
+card-column-where = Is at
+card-column-label = What it is
+card-cell-ranks = { $ranks } ({ $count })
+card-missing = **No usable stack**
+card-missing-rank = ⚪ rank { $rank } · { $node }: { $reason }
+card-missing-node = ⚪ node { $node }: { $reason }
+card-nccl = **NCCL**: { $text }
+card-nccl-not-asked = **NCCL**: this capture did not query NCCL RAS, so there is no communication status; that does not mean that communication failed.
+card-photo = 📷 A photo of a moment: it does not give the root cause by itself. When a job is stuck for long, capture again after a while and compare.
+card-photo-short = 📷 A capture is a photo of a moment: it does not give the root cause by itself.
+card-caution = ⚠️ { $text }
+card-next-steps = What to check next ({ $count })
+card-more = … and { $count } more in the report
+
+## Buttons and footer
+card-button-recapture = Re-capture
+card-button-compare = Compare
+card-button-report = Open report
+card-button-busy = A capture is under way
+card-button-needs-two = Comparing needs two finished captures: press “Re-capture” first
+card-confirm-title = Capture again?
+card-confirm-text = The stacks of the training processes on all nodes are read once more. This may pause the processes briefly; think twice for jobs that cannot bear any delay.
+card-by-person = { $who } { $action }
+card-by-event = Updated by an event
+card-action-capture = started a capture
+card-action-recapture = started a re-capture
+card-action-compare = asked for a comparison
+card-action-other = updated the card
+card-revision = revision { $revision }
+
+## Comparison
+card-comparison-title = Two captures compared
+card-comparison-count-frozen = 🔴 **{ $count }** frozen
+card-comparison-count-moved = 🟢 **{ $count }** moved
+card-comparison-count-new = 🔵 **{ $count }** new
+card-comparison-count-gone = ⚪ **{ $count }** gone
+card-change-frozen = frozen
+card-change-moved = moved
+card-change-new = new
+card-change-gone = gone
+card-column-rank = Rank
+card-column-change = Change
+card-column-before = Before
+card-column-after = After
+card-comparison-captures = Before: Print ID { $before } · After: Print ID { $after }
+card-comparison-suspect = rank { $rank } (suspect)
+card-comparison-photo = 📷 The same place in two snapshots may be chance: hold it against the log.
+card-and-more = … and { $count } more rows
+
+## Plain text, when the card cannot be sent
+card-fallback-suspect = rank { $rank } ({ $node }): { $reason }
+card-fallback-link = Report: { $link }

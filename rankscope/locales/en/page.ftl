@@ -1,0 +1,97 @@
+page-title = Capture
+page-language = Language
+page-views = Views
+page-photo = 📷 A capture is a photo of a moment: it shows where every rank was just then, and does not give the root cause by itself.
+page-view-report = Report
+page-view-stacks = Stacks
+page-view-nccl = NCCL status
+page-captured-at = Captured
+page-owner = Owner
+page-node = Node
+page-reason = Reason
+page-unknown = unknown
+page-copy = Copy
+page-copied = Copied
+page-more = … and { $count } more: see the report text below, or the stacks
+
+## Report
+page-suspects = Ranks to look at first
+page-no-stack = There is no stack of it
+page-control = For comparison:
+page-control-why = { $count } ranks are at this place; hold the suspects against it.
+page-nobody = No rank can be named. When all ranks are alike, communication need not be the problem: the job may compile, save a synchronous checkpoint, evaluate, or prepare shared data.
+page-missing = No usable stack
+page-missing-why = A rank without a stack is often the one in trouble: check these first.
+page-whole-node = whole node
+page-groups = Ranks by where their main thread is
+page-no-groups = No stack of any training process was captured.
+page-next-steps = What to check next
+page-cautions = Before you conclude
+page-caution-count = Call Count is how often a function appears in this snapshot; a high count is no root cause. Functions that only a few ranks have are worth a look first.
+page-report-text = Report as text
+page-report-text-why = Give this to your platform's support, together with Job ID and Print ID.
+
+## Stacks
+page-side-by-side = A suspect beside a control rank
+page-side-by-side-why = Read from the outermost frame inwards: the two main threads part where the highlight begins.
+page-suspect-word = suspect
+page-control-word = control
+page-all-stacks = All stacks
+page-all-workers = All workers
+page-rank-or-gpu = Rank or GPU
+page-rank-example = 5, or worker-0-gpu-0
+page-sample = Sample
+page-sample-number = No. { $number }
+page-filter = Filter
+page-not-understood = “{ $text }” is not understood. Write 5, rank 5, gpu-1 or worker-0-gpu-0.
+page-node-silent = Node { $node } did not answer: { $why }
+page-nothing-found = No process matches.
+page-left-out = { $count } more ranks are not listed: use the filter above.
+page-moved = moved between samples
+page-same = same in all samples
+page-helpers = { $count } helper processes
+page-rankless = Processes on { $node } that belong to no rank
+page-process-error = Not captured:
+page-unnamed-thread = (unnamed thread)
+page-no-threads = No threads were captured.
+page-paused = paused { $ms } ms
+page-line-zero = Native code has no line numbers; active: false, a missing line or a system library's path are nothing unusual by themselves.
+page-role-trainer = trainer
+page-role-dataloader = data loader
+page-role-compile = compile worker
+page-role-launcher = launcher
+page-role-helper = helper
+page-role-dead = exited
+
+## NCCL
+page-nccl-status = Communication status
+page-nccl-outcome = Outcome
+page-nccl-version = NCCL version
+page-nccl-not-asked = This capture did not query NCCL RAS, so there is no communication status. Report and stacks are complete without it.
+page-nccl-meaning = What this does not mean
+page-nccl-caution-connect = RAS that cannot be reached does not mean that NCCL communication failed.
+page-nccl-caution-version = RAS exists since NCCL 2.24; with an older one, having no status is expected.
+page-nccl-caution-alike = All ranks being inside a communication call does not mean that the network is at fault: look for who did not arrive.
+page-nccl-next = What to check next
+page-nccl-step-version = In a worker, check which NCCL the training processes really load:
+page-nccl-step-ras = With 2.24 or newer, and once the log shows that NCCL was initialised, ask RAS in a worker:
+page-nccl-step-log = Search the training log for errors about NCCL, RDMA, timeout, all_reduce and barrier, and check the number of ranks and the master address.
+page-nccl-step-stacks = Go back to the stacks: are only some ranks communicating while others read data or save a checkpoint?
+page-nccl-raw = What each node answered
+page-nccl-no-raw = There is no raw answer.
+
+## When there is nothing to show yet
+page-waiting = Capturing
+page-waiting-nodes = { $done } of { $asked } nodes answered.
+page-waiting-start = The nodes are about to be asked for their stacks.
+page-analysing = All nodes answered; the analysis is running.
+page-refresh = This page reloads every { $seconds } seconds.
+page-failed = No stacks were captured
+page-failed-unknown = The reason is unknown.
+page-failed-next = Capture again from the card; if the job has ended, look at its logs instead.
+page-gone = This capture is not here
+page-gone-why = Captures are kept for { $days } days and then deleted; or the link was copied incompletely.
+page-gone-next = If the job still runs, send /capture in the chat to take a new one.
+page-forbidden = This link cannot be opened
+page-forbidden-why = It is incomplete, or belongs to another capture.
+page-forbidden-next = Use “Open report” on the card in Feishu.

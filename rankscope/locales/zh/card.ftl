@@ -1,0 +1,113 @@
+## 标题与标签
+card-title-capturing = { $what ->
+    [hang] 训练疑似挂起，正在采集
+    [slow] 训练变慢，正在采集
+   *[manual] 正在采集进程栈
+}
+card-title-suspects = { $what ->
+    [hang] 训练挂起：先看 rank { $ranks }
+    [slow] 训练变慢：先看 rank { $ranks }
+    [moving] 训练仍在推进：先看 rank { $ranks }
+   *[manual] 采集完成：先看 rank { $ranks }
+}
+card-title-nobody = { $what ->
+    [hang] 训练挂起：没有突出的 rank
+    [slow] 训练变慢：没有突出的 rank
+    [moving] 训练仍在推进：没有可疑的 rank
+   *[manual] 采集完成：没有突出的 rank
+}
+card-title-no-report = 采集完成，但报告暂不可用
+card-title-failed = 采集失败
+card-title-resumed = 训练已恢复
+card-title-ended = { $end ->
+    [failed] 任务已失败退出
+    [succeeded] 任务已成功结束
+    [stopped] 任务已停止
+   *[unknown] 任务已结束
+}
+card-title-closed = 已关闭
+card-kind-hang = 挂起
+card-kind-slow = 变慢
+card-kind-manual = 手动采集
+card-progress-frozen = 未推进
+card-progress-moving = 在推进
+card-progress-unknown = 进展未知
+card-confidence-high = 把握：高
+card-confidence-medium = 把握：中
+card-confidence-low = 把握：低
+
+## 摘要
+card-job = 任务 { $job }
+card-ranks = 采到 { $seen }/{ $expected } 个 rank
+card-nodes = { $done }/{ $asked } 个节点已返回
+card-captured-at = 采集于 { $time }
+card-print-id = Print ID { $print_id }
+card-message = **告警**：{ $text }
+card-capturing = ⏳ **正在采集**：{ $asked } 个节点，已返回 { $done } 个。通常需要数秒到几十秒，完成后本卡片会自动更新。
+card-preparing = ⏳ **正在准备采集**：马上向各节点请求进程栈，完成后本卡片会自动更新。
+card-previous = 下面是上一次采集的结果。
+card-failed = **没有采到进程栈**：{ $why }
+card-failed-hint = 可以点“再次采集”重试；如果任务已经退出，请改看任务日志和容错日志。
+card-failed-unknown = **没有采到进程栈**，原因未知。
+card-no-report = 采集已完成，但报告读不出来（可能已过保留期）。可以再次采集。
+
+## 结论
+card-suspects = **先看这些 rank**
+card-suspect = 🔴 **rank { $rank }** · { $node }
+card-at = 停在 { $where }
+card-reason = 　理由：{ $text }
+card-control = 🟢 对照 rank { $rank } 停在 { $where }（同组 { $count } 个 rank）
+card-groups = **按主线程位置分组**
+card-column-ranks = Rank（个数）
+card-column-where = 停在
+card-column-label = 说明
+card-cell-ranks = { $ranks }（{ $count }）
+card-missing = **没有采到可用的栈**
+card-missing-rank = ⚪ rank { $rank } · { $node }：{ $reason }
+card-missing-node = ⚪ 节点 { $node }：{ $reason }
+card-nccl = **NCCL**：{ $text }
+card-nccl-not-asked = **NCCL**：这次采集没有查询 NCCL RAS，所以没有通信状态；这不代表通信失败。
+card-photo = 📷 这是采集那一刻的快照，像一张现场截图，不会自动给出根因。卡住较久时，隔一段时间再采集一次并对比更可靠。
+card-photo-short = 📷 采到的是那一刻的快照，像一张现场截图，不会自动给出根因。
+card-caution = ⚠️ { $text }
+card-next-steps = 接下来查什么（{ $count } 条）
+card-more = … 报告里还有 { $count } 项
+
+## 按钮与页脚
+card-button-recapture = 再次采集
+card-button-compare = 对比两次
+card-button-report = 打开报告
+card-button-busy = 正在采集，请稍候
+card-button-needs-two = 要有两次完成的采集才能对比，先点“再次采集”
+card-confirm-title = 再采集一次？
+card-confirm-text = 会向所有节点的训练进程取一次栈，可能让进程短暂停顿；对延迟极度敏感的任务请先确认。
+card-by-person = { $who } { $action }
+card-by-event = 由事件自动更新
+card-action-capture = 发起了采集
+card-action-recapture = 发起了再次采集
+card-action-compare = 发起了对比
+card-action-other = 更新了卡片
+card-revision = 第 { $revision } 版
+
+## 对比
+card-comparison-title = 两次采集对比
+card-comparison-count-frozen = 🔴 **{ $count }** 个没动
+card-comparison-count-moved = 🟢 **{ $count }** 个有变化
+card-comparison-count-new = 🔵 **{ $count }** 个新出现
+card-comparison-count-gone = ⚪ **{ $count }** 个消失
+card-change-frozen = 没动
+card-change-moved = 有变化
+card-change-new = 新出现
+card-change-gone = 消失
+card-column-rank = Rank
+card-column-change = 变化
+card-column-before = 之前
+card-column-after = 之后
+card-comparison-captures = 先：Print ID { $before } · 后：Print ID { $after }
+card-comparison-suspect = rank { $rank }（嫌疑）
+card-comparison-photo = 📷 两次快照之间停在同一处，也可能是恰好两次都经过这里；请结合日志判断。
+card-and-more = … 另有 { $count } 行没有显示
+
+## 卡片发不出去时的纯文本
+card-fallback-suspect = rank { $rank }（{ $node }）：{ $reason }
+card-fallback-link = 报告：{ $link }

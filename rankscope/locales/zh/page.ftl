@@ -1,0 +1,97 @@
+page-title = 采集结果
+page-language = 语言
+page-views = 三个视图
+page-photo = 📷 采集结果像一张现场截图：只说明采集那一刻各 rank 在哪里，不会自动给出根因。
+page-view-report = 报告
+page-view-stacks = 进程栈
+page-view-nccl = NCCL 状态
+page-captured-at = 采集时间
+page-owner = 负责人
+page-node = 节点
+page-reason = 原因
+page-unknown = 未知
+page-copy = 复制
+page-copied = 已复制
+page-more = … 另有 { $count } 项，见下面的报告文本或进程栈
+
+## 报告
+page-suspects = 先看哪些 rank
+page-no-stack = 没有采到它的栈
+page-control = 对照
+page-control-why = 同组 { $count } 个 rank 都停在这里，拿它和嫌疑 rank 对比。
+page-nobody = 没有可以指认的 rank。所有 rank 都一样时，不一定是通信问题：也可能正在编译、同步保存 checkpoint、评估，或准备共享数据。
+page-missing = 没有采到可用的栈
+page-missing-why = 采不到的 rank 往往正是问题所在，请优先核对。
+page-whole-node = 整个节点
+page-groups = 按主线程位置分组
+page-no-groups = 没有采到任何训练进程的栈。
+page-next-steps = 接下来查什么
+page-cautions = 避免误判
+page-caution-count = Call Count 只是函数在这次快照里出现的次数，次数高不等于根因；只在个别 rank 上出现的函数更值得先看。
+page-report-text = 报告文本
+page-report-text-why = 联系平台支持时，把这段连同 Job ID 和 Print ID 一起给出。
+
+## 进程栈
+page-side-by-side = 嫌疑 rank 与对照 rank
+page-side-by-side-why = 从最外层往里看，两条主线程从高亮处开始分开。
+page-suspect-word = 嫌疑
+page-control-word = 对照
+page-all-stacks = 全部进程栈
+page-all-workers = 全部 Worker
+page-rank-or-gpu = Rank 或 GPU
+page-rank-example = 5，或 worker-0-gpu-0
+page-sample = 采样
+page-sample-number = 第 { $number } 次
+page-filter = 筛选
+page-not-understood = 看不懂“{ $text }”。可以写 5、rank 5、gpu-1 或 worker-0-gpu-0。
+page-node-silent = 节点 { $node } 没有返回：{ $why }
+page-nothing-found = 没有符合条件的进程。
+page-left-out = 还有 { $count } 个 rank 没有列出，请用上面的筛选器。
+page-moved = 两次采样有变化
+page-same = 两次采样相同
+page-helpers = { $count } 个辅助进程
+page-rankless = { $node } 上不属于任何 rank 的进程
+page-process-error = 没有采到：
+page-unnamed-thread = （未命名线程）
+page-no-threads = 没有线程数据。
+page-paused = 停顿 { $ms } ms
+page-line-zero = 原生代码没有行号；active: false、没有行号或系统库路径本身都不代表异常。
+page-role-trainer = 训练进程
+page-role-dataloader = 数据加载
+page-role-compile = 编译 worker
+page-role-launcher = 启动器
+page-role-helper = 辅助进程
+page-role-dead = 已退出
+
+## NCCL
+page-nccl-status = 通信状态
+page-nccl-outcome = 查询结果
+page-nccl-version = NCCL 版本
+page-nccl-not-asked = 这次采集没有查询 NCCL RAS，所以没有通信状态。报告和进程栈不受影响。
+page-nccl-meaning = 这不说明什么
+page-nccl-caution-connect = 连不上 RAS，不等于 NCCL 通信失败。
+page-nccl-caution-version = RAS 从 NCCL 2.24 起才有；版本更低时取不到状态是预期结果。
+page-nccl-caution-alike = 所有 rank 都停在通信调用里，也不等于网络有问题：先看是谁没有到。
+page-nccl-next = 可以继续查
+page-nccl-step-version = 在 Worker 里确认训练进程实际加载的 NCCL 版本：
+page-nccl-step-ras = 版本不低于 2.24 且日志里已有 NCCL 初始化时，在 Worker 里查询一次：
+page-nccl-step-log = 在训练日志里找 NCCL、RDMA、timeout、all_reduce 和 barrier 相关的报错，并核对 rank 数与主节点地址。
+page-nccl-step-stacks = 回到进程栈，看是否只有部分 rank 在通信，另一些停在数据读取或 checkpoint。
+page-nccl-raw = 各节点的原始返回
+page-nccl-no-raw = 没有原始返回。
+
+## 还看不到结果时
+page-waiting = 正在采集
+page-waiting-nodes = { $asked } 个节点，已返回 { $done } 个。
+page-waiting-start = 马上向各节点请求进程栈。
+page-analysing = 各节点都已返回，正在分析。
+page-refresh = 本页每 { $seconds } 秒自动刷新。
+page-failed = 没有采到进程栈
+page-failed-unknown = 原因未知。
+page-failed-next = 可以在卡片上再次采集；如果任务已经退出，请改看任务日志和容错日志。
+page-gone = 找不到这次采集
+page-gone-why = 采集结果保留 { $days } 天，到期自动删除；也可能链接抄错了。
+page-gone-next = 任务还在运行的话，可以在群里发送 /capture 再采集一次。
+page-forbidden = 这个链接不能打开
+page-forbidden-why = 链接不完整，或者不是这次采集的链接。
+page-forbidden-next = 请从飞书卡片上的“打开报告”进入。

@@ -1,0 +1,65 @@
+"""Where agents may be: their addresses must lie inside the networks of the settings.
+
+Without this, whoever can name an endpoint could make rankscope call any host.
+"""
+
+import socket
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import SplitResult, urlsplit
+
+from rankscope.errors import ConfigurationError, NotAllowed
+
+Address = IPv4Address | IPv6Address
+
+_HOW = "Give the agent another endpoint, or add its network to RANKSCOPE_AGENT_NETWORKS."
+
+
+def check_endpoint(endpoint: str, networks: str) -> None:
+    """Check an agent's base URL; a host name is resolved, and all its addresses must be inside.
+
+    networks are CIDRs separated by commas. Raises NotAllowed with the reason, ConfigurationError
+    when networks cannot be read. Resolving may take seconds: call it off the event loop.
+    """
+    parts = _split(endpoint)
+    for address in _addresses(parts):
+        if not _inside(address, networks):
+            raise NotAllowed(f"The endpoint {endpoint} ({address}) is in no agent network.", _HOW)
+
+
+def _split(endpoint: str) -> SplitResult:
+    try:
+        parts = urlsplit(endpoint)
+        port = parts.port
+    except ValueError as error:
+        raise NotAllowed(f"The endpoint {endpoint!r} is no URL: {error}.", _HOW) from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or port == 0:
+        raise NotAllowed(f"The endpoint {endpoint!r} is no http or https URL with a host.", _HOW)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise NotAllowed(f"The endpoint {endpoint!r} has more than scheme, host and port.", _HOW)
+    return parts
+
+
+def _addresses(parts: SplitResult) -> list[Address]:
+    host = parts.hostname or ""
+    try:
+        return [ip_address(host)]
+    except ValueError:
+        return _resolve(host)
+
+
+def _resolve(host: str) -> list[Address]:
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise NotAllowed(f"The host {host} cannot be resolved: {error}.", _HOW) from None
+    return [ip_address(str(entry[4][0])) for entry in found]
+
+
+def _inside(address: Address, networks: str) -> bool:
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    try:
+        known = [ip_network(cidr.strip()) for cidr in networks.split(",") if cidr.strip()]
+    except ValueError as error:
+        raise ConfigurationError(f"RANKSCOPE_AGENT_NETWORKS cannot be read: {error}.") from None
+    return any(address in network for network in known)

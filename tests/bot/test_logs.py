@@ -1,0 +1,42 @@
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from bot.logs import configure_logging
+
+
+@pytest.fixture(autouse=True)
+def configured() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    structlog.reset_defaults()
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def test_our_lines_and_those_of_libraries_are_json_with_the_request_id(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    configure_logging()
+    with structlog.contextvars.bound_contextvars(request_id="r-1"):
+        structlog.get_logger().info("event", job_id="jo-1")
+        logging.getLogger("uvicorn.error").warning("slow %s", "client")
+    ours, theirs = (json.loads(line) for line in capsys.readouterr().err.splitlines())
+
+    assert (ours["event"], ours["job_id"], ours["request_id"]) == ("event", "jo-1", "r-1")
+    assert (theirs["event"], theirs["level"], theirs["request_id"]) == (
+        "slow client",
+        "warning",
+        "r-1",
+    )
+
+
+def test_addresses_httpx_calls_are_not_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging()
+    logging.getLogger("httpx").info("HTTP Request: GET http://x/?key=secret")
+
+    assert capsys.readouterr().err == ""

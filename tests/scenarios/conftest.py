@@ -1,0 +1,79 @@
+"""The real app under uvicorn on a loopback port, with a real Redis server behind it.
+
+bot     the session's running bot, an HTTP client for it, and an empty Redis
+start   starts a bot with other settings or another Redis: start(settings, redis)
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+import httpx
+import pytest
+import uvicorn
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from bot.app import create_app
+from rankscope.settings import Settings
+from rankscope.store.state import State
+from tests.conftest import MakeSettings
+
+
+@dataclass(frozen=True, slots=True)
+class RunningBot:
+    """A bot that answers, the client to ask it with, and its records."""
+
+    http: httpx.Client
+    settings: Settings
+    redis: Redis
+
+    @property
+    def state(self) -> State:
+        return State(self.redis)
+
+
+Start = Callable[[Settings, Redis], RunningBot]
+
+
+@contextmanager
+def running(settings: Settings, redis: Redis) -> Iterator[RunningBot]:
+    config = uvicorn.Config(create_app(settings, redis), port=0, log_config=None)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.005)
+    host, port = server.servers[0].sockets[0].getsockname()
+    with httpx.Client(base_url=f"http://{host}:{port}", trust_env=False) as client:
+        yield RunningBot(client, settings, redis)
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    with ExitStack() as stack:
+        yield lambda settings, redis: stack.enter_context(running(settings, redis))
+
+
+@pytest.fixture(scope="session")
+def session_bot(make_settings: MakeSettings, redis_url: str) -> Iterator[RunningBot]:
+    with running(make_settings(), Redis.from_url(redis_url)) as bot:
+        yield bot
+
+
+@pytest.fixture
+def bot(session_bot: RunningBot, redis: Redis) -> RunningBot:
+    del redis  # Asked for, since it empties the database.
+    return session_bot
+
+
+@pytest.fixture(scope="session")
+def bot_without_redis(make_settings: MakeSettings) -> Iterator[RunningBot]:
+    redis = Redis(unix_socket_path="/nonexistent/redis.sock", retry=Retry(NoBackoff(), 0))
+    with running(make_settings(), redis) as bot:
+        yield bot
