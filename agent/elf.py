@@ -57,7 +57,7 @@ def symbol_offsets(path: Path, wanted: tuple[bytes, ...]) -> Offsets:
 def _offsets(descriptor: int, wanted: tuple[bytes, ...]) -> Offsets:
     try:
         return frozenset(_find(descriptor, wanted))
-    except (struct.error, IndexError) as error:
+    except (struct.error, IndexError, OverflowError) as error:
         raise NotElf(str(error)) from error
 
 

@@ -28,7 +28,6 @@ class Reason(StrEnum):
     FORBIDDEN = "forbidden"
     DELETED = "deleted"
     TIMEOUT = "timeout"
-    TORN = "torn"
     BUDGET = "budget"
     NO_PY_SPY = "no_py_spy"
     FAILED = "failed"
@@ -43,12 +42,11 @@ SENTENCES = {
     Reason.FORBIDDEN: "reading its memory is not permitted; run `rankscope agent --check` there.",
     Reason.DELETED: "its libpython file was deleted or replaced since it started.",
     Reason.TIMEOUT: "py-spy did not finish in time and was stopped.",
-    Reason.TORN: "its stack changed while it was read, at every try.",
     Reason.BUDGET: "not dumped within the time the request allowed.",
     Reason.NO_PY_SPY: "py-spy cannot be started on this node.",
     Reason.FAILED: "py-spy failed.",
 }
-RETRIED = frozenset({Reason.TORN, Reason.STARTING, Reason.FAILED})
+RETRIED = frozenset({Reason.STARTING, Reason.FAILED})
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,11 @@ _log = structlog.get_logger()
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Answer every error in the one form."""
+    """Answer every foreseen error in the one form; bot.middleware answers the others."""
     app.add_exception_handler(RankscopeError, _answer_ours)
     app.add_exception_handler(RedisError, _answer_redis)
     app.add_exception_handler(TimeoutError, _answer_redis)
     app.add_exception_handler(HTTPException, _answer_http)
-    app.add_exception_handler(Exception, _answer_unexpected)
 
 
 def _json(
@@ -78,7 +77,8 @@ async def _answer_http(_: Request, error: Exception) -> JSONResponse:
     return _json(error.status_code, str(error.detail), "See docs/webhooks.md.", headers)
 
 
-async def _answer_unexpected(request: Request, error: Exception) -> JSONResponse:
+def answer_unexpected(request: Request, error: Exception) -> JSONResponse:
+    """Answer an error nobody foresaw, without showing anything of it."""
     _log.error("unexpected error", path=request.url.path, exc_info=error)
     return _json(
         HTTPStatus.INTERNAL_SERVER_ERROR,

@@ -9,6 +9,8 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bot.errors import answer_unexpected
+
 REQUEST_ID = "X-Request-Id"
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -32,12 +34,19 @@ async def _around(request: Request, call_next: Next) -> Response:
     given = request.headers.get(REQUEST_ID, "")
     request_id = given if _GOOD_ID.match(given) else secrets.token_hex(8)
     with structlog.contextvars.bound_contextvars(request_id=request_id):
-        response = await call_next(request)
+        response = await _answer(request, call_next)
     response.headers[REQUEST_ID] = request_id
     for name, value in SECURITY_HEADERS.items():
         response.headers.setdefault(name, value)
     _count(request, response.status_code)
     return response
+
+
+async def _answer(request: Request, call_next: Next) -> Response:
+    try:
+        return await call_next(request)
+    except Exception as error:  # noqa: BLE001 - the last resort; it is logged with its traceback
+        return answer_unexpected(request, error)
 
 
 def _count(request: Request, status: int) -> None:

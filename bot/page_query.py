@@ -36,7 +36,7 @@ def parse_query(parameters: Mapping[str, str], language: Language) -> PageQuery:
     sample = parameters.get("sample", "")
     return PageQuery(
         key=parameters.get("key", ""),
-        view=cast("View", view) if view in VIEWS else "report",
+        view=view if view in VIEWS else "report",
         lang=cast("Language", lang) if lang in get_args(Language) else language,
         node=parameters.get("node", "")[:LONGEST],
         rank=parameters.get("rank", "")[:LONGEST],

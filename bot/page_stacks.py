@@ -63,7 +63,7 @@ class Place:
 
 
 def parse_filter(node: str, wanted: str) -> Filter:
-    """Read `5`, `rank 5`, `gpu-1`, `worker-0` or `worker-0-gpu-1`; anything else filters nothing."""
+    """Read `5`, `rank 5`, `gpu-1`, `worker-0` or `worker-0-gpu-1`; all else filters nothing."""
     text = wanted.strip().lower()
     if text and (found := _RANK.fullmatch(text)):
         return Filter(node, rank=int(found["rank"]))

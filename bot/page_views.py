@@ -21,9 +21,9 @@ from rankscope.model.capture import Capture
 from rankscope.model.report import Report
 from rankscope.model.state import CaptureRecord, Job
 
-MOST_MISSING = 200
-MOST_SUSPECTS = 50
-MOST_GROUPS = 100
+MOST_SUSPECTS = 20
+MOST_GROUPS = 40
+MOST_MISSING = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ def stacks_view(loaded: Loaded, query: PageQuery) -> dict[str, Any]:
         "samples": numbers,
         "sample": sample,
         "workers": workers_of(loaded.capture),
+        "suspected": {suspect.rank for suspect in loaded.report.suspects},
         "pair": _pair(loaded.report, every, wanted.rank),
         "places": shown[:MOST_PLACES],
         "left_out": max(0, len(shown) - MOST_PLACES),

@@ -83,7 +83,7 @@ def _show(settings: Settings, state: State, print_id: str, query: PageQuery) -> 
         return _page("failed", query, record=record, job=job)
     store = CaptureStore(settings)
     report = store.read_report(print_id)
-    loaded = Loaded(record, job, report, parse_capture(store.read_capture(print_id)))
+    loaded = Loaded(record, job, report, read_capture(store.read_capture(print_id)))
     context = VIEW_OF[query.view](loaded, query)
     shared = {"record": record, "job": job, "report": report}
     return _page(query.view, query, **shared, **context)

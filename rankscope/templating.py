@@ -12,6 +12,16 @@ _CHECKOUT = Path(__file__).parents[1] / "templates"
 _INSTALLED = Path(__file__).parent / "_templates"
 
 
+# Marks that turn the direction of text around: `exe.png` may really be called `gnp.exe`.
+_DIRECTION_MARKS = dict.fromkeys(
+    (0x200E, 0x200F, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+)
+
+
+def _one_direction(value: object) -> object:
+    return value.translate(_DIRECTION_MARKS) if isinstance(value, str) else value
+
+
 def shipped_templates() -> Path:
     """Return the folder of our own templates: in an installed wheel, or in a source checkout."""
     return _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
@@ -33,6 +43,7 @@ def environment(folder: Path | None = None) -> Environment:
         loader=FileSystemLoader(folders),
         autoescape=select_autoescape(enabled_extensions=("html.j2",), default=False),
         undefined=StrictUndefined,
+        finalize=_one_direction,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -73,12 +73,9 @@ STATES = _line("  Communicator ranks have different status")
 STATE_SOME = _line(rf"  {NUMBER} ranks have status ([A-Z]+)")
 STATE_ONE = _line(rf"  Rank {NUMBER} has status ([A-Z]+)(?: -- {WHO})?")
 COUNTS = _line(rf"  Communicator ranks have different (collective|{'|'.join(KINDS)}) operation counts")
-COUNT_SOME = _line(
-    rf"  {NUMBER} ranks have (?:launched up to operation (\d{1,20})|not launched any operations)"
-)
-COUNT_ONE = _line(
-    rf"  Rank {NUMBER} has (?:launched up to operation (\d{1,20})|not launched any operations) -- {WHO}"
-)
+LAUNCHED = r"(?:launched up to operation (\d{1,20})|not launched any operations)"
+COUNT_SOME = _line(rf"  {NUMBER} ranks have {LAUNCHED}")
+COUNT_ONE = _line(rf"  Rank {NUMBER} has {LAUNCHED} -- {WHO}")
 OLD_LIST_CHARACTERS = 1023
 """NCCL 2.24 and 2.25 print rank lists through a buffer of this size and cut them silently."""
 

@@ -38,6 +38,7 @@ class _Reader:
         self.paragraph = ""
 
     def feed(self, line: str) -> None:
+        line = line.rstrip()
         if not line:
             return
         for pattern, handle in _RULES:

@@ -13,7 +13,6 @@ from typing import Final
 import httpx
 
 from sandbox.feishu.cardcheck import problems
-from sandbox.feishu.cardrules import Problem
 from sandbox.feishu.content import known
 from sandbox.feishu.crypto import sealed
 from sandbox.feishu.delivery import DEADLINE_S
@@ -124,7 +123,7 @@ def _card(emulator: Emulator, value: object) -> Json:
         raise Failure(BAD_CARD, 'card must be {"type": "raw", "data": {…}}')
     if "schema" not in data:
         raise Failure(DOWNGRADE, "the card has no schema, so it is JSON 1.0")
-    found: Problem | None = next(problems(data, known(emulator.world)), None)
+    found = next(problems(data, known(emulator.world)), None)
     if found is not None:
         raise Failure(BAD_CARD, f"{found.code}: {found.what} ({found.path})")
     return data

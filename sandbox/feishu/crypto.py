@@ -1,8 +1,8 @@
 """How the platform encrypts and signs what it pushes.
 
 Source: event subscription guide, "send notifications to developers' server" and its encryption
-example: AES-256-CBC with the SHA-256 of the Encrypt Key, IV first, then base64; the signature is the
-SHA-256 of timestamp, nonce, key and the body as sent.
+example: AES-256-CBC with the SHA-256 of the Encrypt Key, IV first, then base64; the signature is
+the SHA-256 of timestamp, nonce, key and the body as sent.
 """
 
 import base64
@@ -36,7 +36,7 @@ def signature(timestamp: str, nonce: str, key: str, body: bytes) -> str:
 
 
 def sealed(payload: object, encrypt_key: str, now_s: float) -> Push:
-    """Return the request that carries a payload; without an Encrypt Key it is plain and unsigned."""
+    """Return the request that carries a payload; plain and unsigned without an Encrypt Key."""
     headers = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "Feishu-Emulator"}
     plain = json.dumps(payload, ensure_ascii=False).encode()
     if not encrypt_key:

@@ -61,9 +61,7 @@ def create_emulator(options: Options, clock: Clock | None = None) -> Emulator:
     """Put an emulator together; nothing runs yet."""
     clock, feed = clock or Clock(), Feed()
     # Proxies of the environment are for the outer world; the bot is near.
-    http = httpx.AsyncClient(
-        trust_env=False, timeout=httpx.Timeout(DEADLINE_S, connect=CONNECT_S)
-    )
+    http = httpx.AsyncClient(trust_env=False, timeout=httpx.Timeout(DEADLINE_S, connect=CONNECT_S))
 
     def changed() -> None:
         feed.tell("subscription")

@@ -47,7 +47,7 @@ def render_chart(spec: Json) -> Markup:
 
 
 def _records(data: object) -> Iterator[Json]:
-    """Yield the records of `data`, which is {values: […]}, a list of those, or a list of records."""
+    """Yield the records of {values: […]}, of a list of those, or of a list of records."""
     if isinstance(data, dict):
         yield from _records(data.get("values"))
     elif isinstance(data, list):
@@ -142,7 +142,9 @@ def _bars(plot: Plot) -> Markup:
     room = (WIDTH - LEFT - 12) / max(len(plot.labels), 1) * 0.7
     width = room / max(len(plot.series), 1)
     return Markup("").join(
-        Markup('<rect class="bar s{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
+        Markup(
+            '<rect class="bar s{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>'
+        ).format(
             number % 6,
             _x(plot, place) - room / 2 + number * width,
             _y(plot, value),
@@ -171,9 +173,7 @@ def _table(records: Sequence[Json]) -> Markup:
     head = Markup("").join(Markup("<th>{}</th>").format(name) for name in columns)
     rows = Markup("").join(
         Markup("<tr>{}</tr>").format(
-            Markup("").join(
-                Markup("<td>{}</td>").format(record.get(name, "")) for name in columns
-            )
+            Markup("").join(Markup("<td>{}</td>").format(record.get(name, "")) for name in columns)
         )
         for record in records[:MOST_ROWS]
     )

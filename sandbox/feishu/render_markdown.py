@@ -88,7 +88,7 @@ def at_millisecond(milliseconds: float, pattern: str) -> str:
         return ""
 
 
-def _feishu_tag(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it calls it
+def _feishu_tag(state: StateInline, silent: bool) -> bool:
     found = _TAG.match(state.src, state.pos)
     if found is None:
         return False
@@ -183,7 +183,9 @@ def _render_image(
     del renderer, options, env
     token = tokens[at]
     key = str(token.attrs.get("src", ""))
-    return f'<img class="inline" src="{IMAGES}{html.escape(key)}" alt="{html.escape(token.content)}">'
+    return (
+        f'<img class="inline" src="{IMAGES}{html.escape(key)}" alt="{html.escape(token.content)}">'
+    )
 
 
 def _render_table(

@@ -58,9 +58,7 @@ def _cell(tag: str, column: Json, inner: object) -> Markup:
     align = column.get("horizontal_align", "left")
     known = align if align in {"left", "center", "right"} else "left"
     width = column.get("width", "auto")
-    return Markup('<{0} class="a-{1}" data-width="{2}">{3}</{0}>').format(
-        Markup(tag), known, width, inner
-    )
+    return Markup('<{0} class="a-{1}" data-width="{2}">{3}</{0}>').format(tag, known, width, inner)
 
 
 def render_cell(value: object, column: Json, names: Names) -> Markup:
@@ -101,7 +99,9 @@ def _number(value: object, column: Json, names: Names) -> Markup:
     separator = "," if form.get("separator") else ""
     precision = form.get("precision")
     shown = (
-        f"{value:{separator}.{precision}f}" if isinstance(precision, int) else f"{value:{separator}}"
+        f"{value:{separator}.{precision}f}"
+        if isinstance(precision, int)
+        else f"{value:{separator}}"
     )
     return Markup("{}{}").format(form.get("symbol", ""), shown)
 

@@ -7,7 +7,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import httpx
@@ -19,7 +19,7 @@ from sandbox.feishu.options import Options
 CHALLENGE_S: Final = 1.0
 RETRY_S: Final = 0.5
 
-State = Literal["none", "checking", "verified"]
+State = Literal["checking", "verified"]
 
 
 @dataclass(slots=True)
@@ -27,8 +27,9 @@ class Address:
     """One request URL and what came of its check; detail says why it failed last."""
 
     url: str
-    state: State = "none"
+    state: State = "checking"
     detail: str = ""
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Subscription:
@@ -55,7 +56,7 @@ class Subscription:
         self.stop()
         self.event_url, self.click_url = event_url, click_url or event_url
         wanted = {url for url in (self.event_url, self.click_url) if url}
-        self.addresses = {url: Address(url, "checking") for url in sorted(wanted)}
+        self.addresses = {url: Address(url) for url in sorted(wanted)}
         for address in self.addresses.values():
             self._tasks.add(asyncio.create_task(self._until_verified(address)))
         self._changed()
@@ -68,8 +69,7 @@ class Subscription:
 
     async def verified(self, url: str) -> None:
         """Wait until the bot has answered the challenge at a URL."""
-        while url in self.addresses and self.addresses[url].state != "verified":
-            await asyncio.sleep(0.05)
+        await self.addresses[url].answered.wait()
 
     async def _until_verified(self, address: Address) -> None:
         while address.state != "verified":
@@ -80,6 +80,7 @@ class Subscription:
                 self._changed()
             if problem:
                 await asyncio.sleep(RETRY_S)
+        address.answered.set()
 
     async def challenge(self, url: str) -> str:
         """Send one challenge; return what was wrong with the answer, or an empty string."""

@@ -145,7 +145,14 @@ def texts(value: object) -> Iterator[str]:
         for key, item in value.items():
             if key in {"content", "text", "title"} and isinstance(item, str) and item:
                 yield item
-            elif key not in {"config", "behaviors", "value", "card_link", "confirm", "i18n_content"}:
+            elif key not in {
+                "config",
+                "behaviors",
+                "value",
+                "card_link",
+                "confirm",
+                "i18n_content",
+            }:
                 yield from texts(item)
 
 

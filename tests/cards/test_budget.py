@@ -115,7 +115,7 @@ def test_a_large_job_keeps_its_suspects_and_says_what_was_left_out() -> None:
 
     text = json.dumps(card, ensure_ascii=False)
     check(card)
-    assert "**rank 1** · gpu-0000" in text
+    assert "rank 1</text_tag> gpu-0000" in text
     assert "… and 95 more in the report" in text
     assert "… and 291 more in the report" in text
 

@@ -1,6 +1,3 @@
-agent-check-root-ok = Runs as root.
-agent-check-root-bad = Runs as user { $uid }: sees only processes of that user.
-agent-check-root-advice = Run the agent as root, or accept that it serves one user's jobs.
 agent-check-ptrace-ok = CAP_SYS_PTRACE is there: memory of other processes can be read.
 agent-check-ptrace-bad = CAP_SYS_PTRACE is missing: other users' processes cannot be dumped.
 agent-check-ptrace-advice = systemd: AmbientCapabilities=CAP_SYS_PTRACE; Kubernetes: securityContext.capabilities.add: [SYS_PTRACE].

@@ -43,8 +43,8 @@ card-nodes = { $done } of { $asked } nodes answered
 card-captured-at = captured { $time }
 card-print-id = Print ID { $print_id }
 card-message = **Alert**: { $text }
-card-capturing = ⏳ **Capturing**: { $done } of { $asked } nodes answered. This takes some seconds; the card updates itself.
-card-preparing = ⏳ **Preparing the capture**: the nodes are about to be asked for their stacks; the card updates itself.
+card-capturing = **Capturing**: { $done } of { $asked } nodes answered. This takes some seconds; the card updates itself.
+card-preparing = **Preparing the capture**: the nodes are about to be asked for their stacks; the card updates itself.
 card-previous = Below is what the previous capture showed.
 card-failed = **No stacks were captured**: { $why }
 card-failed-hint = Press “Re-capture” to try again; if the job has ended, look at its logs instead.
@@ -53,23 +53,23 @@ card-no-report = The capture is finished, but its report cannot be read (it may 
 
 ## Findings
 card-suspects = **Look at these ranks first**
-card-suspect = 🔴 **rank { $rank }** · { $node }
+card-suspect = <text_tag color='red'>rank { $rank }</text_tag> { $node }
 card-at = is at { $where }
 card-reason = 　Why: { $text }
-card-control = 🟢 For comparison, rank { $rank } is at { $where } ({ $count } ranks there)
+card-control = <text_tag color='green'>rank { $rank }</text_tag> for comparison · is at { $where } ({ $count } ranks there)
 card-groups = **Ranks by where their main thread is**
 card-column-ranks = Ranks (count)
 card-column-where = Is at
 card-column-label = What it is
 card-cell-ranks = { $ranks } ({ $count })
 card-missing = **No usable stack**
-card-missing-rank = ⚪ rank { $rank } · { $node }: { $reason }
-card-missing-node = ⚪ node { $node }: { $reason }
+card-missing-rank = <text_tag color='neutral'>rank { $rank }</text_tag> { $node }: { $reason }
+card-missing-node = <text_tag color='neutral'>node</text_tag> { $node }: { $reason }
 card-nccl = **NCCL**: { $text }
 card-nccl-not-asked = **NCCL**: this capture did not query NCCL RAS, so there is no communication status; that does not mean that communication failed.
-card-photo = 📷 A photo of a moment: it does not give the root cause by itself. When a job is stuck for long, capture again after a while and compare.
-card-photo-short = 📷 A capture is a photo of a moment: it does not give the root cause by itself.
-card-caution = ⚠️ { $text }
+card-photo = A photo of a moment: it does not give the root cause by itself. When a job is stuck for long, capture again after a while and compare.
+card-photo-short = A capture is a photo of a moment: it does not give the root cause by itself.
+card-caution = Note: { $text }
 card-next-steps = What to check next ({ $count })
 card-more = … and { $count } more in the report
 
@@ -91,10 +91,10 @@ card-revision = revision { $revision }
 
 ## Comparison
 card-comparison-title = Two captures compared
-card-comparison-count-frozen = 🔴 **{ $count }** frozen
-card-comparison-count-moved = 🟢 **{ $count }** moved
-card-comparison-count-new = 🔵 **{ $count }** new
-card-comparison-count-gone = ⚪ **{ $count }** gone
+card-comparison-count-frozen = <text_tag color='red'>{ $count } frozen</text_tag>
+card-comparison-count-moved = <text_tag color='green'>{ $count } moved</text_tag>
+card-comparison-count-new = <text_tag color='blue'>{ $count } new</text_tag>
+card-comparison-count-gone = <text_tag color='neutral'>{ $count } gone</text_tag>
 card-change-frozen = frozen
 card-change-moved = moved
 card-change-new = new
@@ -105,7 +105,7 @@ card-column-before = Before
 card-column-after = After
 card-comparison-captures = Before: Print ID { $before } · After: Print ID { $after }
 card-comparison-suspect = rank { $rank } (suspect)
-card-comparison-photo = 📷 The same place in two snapshots may be chance: hold it against the log.
+card-comparison-photo = The same place in two snapshots may be chance: hold it against the log.
 card-and-more = … and { $count } more rows
 
 ## Plain text, when the card cannot be sent

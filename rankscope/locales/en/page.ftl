@@ -1,7 +1,7 @@
 page-title = Capture
 page-language = Language
 page-views = Views
-page-photo = 📷 A capture is a photo of a moment: it shows where every rank was just then, and does not give the root cause by itself.
+page-photo = A capture is a photo of a moment: it shows where every rank was just then, and does not give the root cause by itself.
 page-view-report = Report
 page-view-stacks = Stacks
 page-view-nccl = NCCL status

@@ -1,6 +1,3 @@
-agent-check-root-ok = 以 root 身份运行。
-agent-check-root-bad = 以用户 { $uid } 运行：只能看到该用户的进程。
-agent-check-root-advice = 请用 root 运行采集端；否则它只能服务这一个用户的任务。
 agent-check-ptrace-ok = 拥有 CAP_SYS_PTRACE：可以读取其他进程的内存。
 agent-check-ptrace-bad = 缺少 CAP_SYS_PTRACE：无法采集其他用户的进程。
 agent-check-ptrace-advice = systemd：AmbientCapabilities=CAP_SYS_PTRACE；Kubernetes：securityContext.capabilities.add: [SYS_PTRACE]。

@@ -43,8 +43,8 @@ card-nodes = { $done }/{ $asked } 个节点已返回
 card-captured-at = 采集于 { $time }
 card-print-id = Print ID { $print_id }
 card-message = **告警**：{ $text }
-card-capturing = ⏳ **正在采集**：{ $asked } 个节点，已返回 { $done } 个。通常需要数秒到几十秒，完成后本卡片会自动更新。
-card-preparing = ⏳ **正在准备采集**：马上向各节点请求进程栈，完成后本卡片会自动更新。
+card-capturing = **正在采集**：{ $asked } 个节点，已返回 { $done } 个。通常需要数秒到几十秒，完成后本卡片会自动更新。
+card-preparing = **正在准备采集**：马上向各节点请求进程栈，完成后本卡片会自动更新。
 card-previous = 下面是上一次采集的结果。
 card-failed = **没有采到进程栈**：{ $why }
 card-failed-hint = 可以点“再次采集”重试；如果任务已经退出，请改看任务日志和容错日志。
@@ -53,23 +53,23 @@ card-no-report = 采集已完成，但报告读不出来（可能已过保留期
 
 ## 结论
 card-suspects = **先看这些 rank**
-card-suspect = 🔴 **rank { $rank }** · { $node }
+card-suspect = <text_tag color='red'>rank { $rank }</text_tag> { $node }
 card-at = 停在 { $where }
 card-reason = 　理由：{ $text }
-card-control = 🟢 对照 rank { $rank } 停在 { $where }（同组 { $count } 个 rank）
+card-control = <text_tag color='green'>rank { $rank }</text_tag> 对照 · 停在 { $where }（同组 { $count } 个 rank）
 card-groups = **按主线程位置分组**
 card-column-ranks = Rank（个数）
 card-column-where = 停在
 card-column-label = 说明
 card-cell-ranks = { $ranks }（{ $count }）
 card-missing = **没有采到可用的栈**
-card-missing-rank = ⚪ rank { $rank } · { $node }：{ $reason }
-card-missing-node = ⚪ 节点 { $node }：{ $reason }
+card-missing-rank = <text_tag color='neutral'>rank { $rank }</text_tag> { $node }：{ $reason }
+card-missing-node = <text_tag color='neutral'>节点</text_tag> { $node }：{ $reason }
 card-nccl = **NCCL**：{ $text }
 card-nccl-not-asked = **NCCL**：这次采集没有查询 NCCL RAS，所以没有通信状态；这不代表通信失败。
-card-photo = 📷 这是采集那一刻的快照，像一张现场截图，不会自动给出根因。卡住较久时，隔一段时间再采集一次并对比更可靠。
-card-photo-short = 📷 采到的是那一刻的快照，像一张现场截图，不会自动给出根因。
-card-caution = ⚠️ { $text }
+card-photo = 这是采集那一刻的快照，像一张现场截图，不会自动给出根因。卡住较久时，隔一段时间再采集一次并对比更可靠。
+card-photo-short = 采到的是那一刻的快照，像一张现场截图，不会自动给出根因。
+card-caution = 注意：{ $text }
 card-next-steps = 接下来查什么（{ $count } 条）
 card-more = … 报告里还有 { $count } 项
 
@@ -91,10 +91,10 @@ card-revision = 第 { $revision } 版
 
 ## 对比
 card-comparison-title = 两次采集对比
-card-comparison-count-frozen = 🔴 **{ $count }** 个没动
-card-comparison-count-moved = 🟢 **{ $count }** 个有变化
-card-comparison-count-new = 🔵 **{ $count }** 个新出现
-card-comparison-count-gone = ⚪ **{ $count }** 个消失
+card-comparison-count-frozen = <text_tag color='red'>{ $count } 个没动</text_tag>
+card-comparison-count-moved = <text_tag color='green'>{ $count } 个有变化</text_tag>
+card-comparison-count-new = <text_tag color='blue'>{ $count } 个新出现</text_tag>
+card-comparison-count-gone = <text_tag color='neutral'>{ $count } 个消失</text_tag>
 card-change-frozen = 没动
 card-change-moved = 有变化
 card-change-new = 新出现
@@ -105,7 +105,7 @@ card-column-before = 之前
 card-column-after = 之后
 card-comparison-captures = 先：Print ID { $before } · 后：Print ID { $after }
 card-comparison-suspect = rank { $rank }（嫌疑）
-card-comparison-photo = 📷 两次快照之间停在同一处，也可能是恰好两次都经过这里；请结合日志判断。
+card-comparison-photo = 两次快照之间停在同一处，也可能是恰好两次都经过这里；请结合日志判断。
 card-and-more = … 另有 { $count } 行没有显示
 
 ## 卡片发不出去时的纯文本

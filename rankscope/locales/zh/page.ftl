@@ -1,7 +1,7 @@
 page-title = 采集结果
 page-language = 语言
 page-views = 三个视图
-page-photo = 📷 采集结果像一张现场截图：只说明采集那一刻各 rank 在哪里，不会自动给出根因。
+page-photo = 采集结果像一张现场截图：只说明采集那一刻各 rank 在哪里，不会自动给出根因。
 page-view-report = 报告
 page-view-stacks = 进程栈
 page-view-nccl = NCCL 状态

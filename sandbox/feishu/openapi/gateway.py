@@ -76,6 +76,7 @@ class Gateway:
         self._emulator = emulator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a call on, with its log id, or let it fail as a fault says."""
         if scope["type"] != "http" or not scope["path"].startswith(PLATFORM):
             await self._app(scope, receive, send)
             return
@@ -84,7 +85,7 @@ class Gateway:
 
         async def send_with_log_id(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], (b"x-tt-logid", log_id.encode())]
+                message["headers"] = [*message["headers"], (b"X-Tt-Logid", log_id.encode())]
             await send(message)
 
         fault = self._emulator.faults.take(scope["method"], scope["path"])
