@@ -1,7 +1,6 @@
 """What this host permits the agent to do, and what to change where it does not."""
 
 import contextlib
-import os
 import re
 import subprocess
 import sys

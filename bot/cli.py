@@ -7,9 +7,9 @@ import structlog
 import uvicorn
 
 from bot.app import create_app
-from bot.connect import connect
 from bot.logs import configure_logging
 from rankscope.settings import Settings, settings
+from rankscope.store.connection import BOT_TRIES, connect
 
 GRACE_S = 5
 
@@ -30,7 +30,7 @@ def bot(host: str, port: int) -> None:
     for what in refused_for_now(chosen):
         _log.warning("not configured", effect=what)
     uvicorn.run(
-        create_app(chosen, connect(chosen)),
+        create_app(chosen, connect(chosen.redis_url, tries=BOT_TRIES)),
         host=host,
         port=port,
         log_config=None,

@@ -1,25 +1,27 @@
 """The report page of a capture: Report, Stacks and NCCL, rendered on the server.
 
 Whoever has the card's link may look. The key is in the address, so no referrer is sent, nothing is
-loaded from elsewhere, and no cache shared between people keeps a page.
+loaded from elsewhere, and no cache keeps a page.
 """
 
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Any
 
+import structlog
 from fastapi import APIRouter
-from rankscope.store.captures import CaptureStore
+from redis.exceptions import RedisError
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from bot.page_query import VIEWS, PageQuery, parse_query
 from bot.page_views import VIEW_OF, Loaded
 from bot.shared import settings_of, state_of
-from rankscope.errors import NotAuthentic, NotFound, StaleRequest
+from rankscope.analysis import read_capture
+from rankscope.errors import NotAuthentic, NotFound, StaleRequest, StoreError
 from rankscope.links import check_page_key
 from rankscope.model.state import CaptureRecord, CaptureState, Job
 from rankscope.settings import Settings
+from rankscope.store.captures import open_store
 from rankscope.store.state import State
 from rankscope.templating import templates
 from rankscope.text import say
@@ -41,6 +43,8 @@ PAGE_HEADERS = {
 STATIC = {"page.css": "text/css", "copy.js": "text/javascript"}
 UNFINISHED = {CaptureState.REQUESTED, CaptureState.RUNNING, CaptureState.CAPTURED}
 
+_log = structlog.get_logger()
+
 
 @router.get("/static/{name}")
 def static(name: str) -> Response:
@@ -54,7 +58,7 @@ def static(name: str) -> Response:
 
 @router.get("/captures/{print_id}")
 def capture_page(request: Request, print_id: str) -> HTMLResponse:
-    """Show one capture to whoever has its link; reads the store, so it runs in a thread."""
+    """Show one capture to whoever has its link; it reads the store, so it runs in a thread."""
     settings = settings_of(request)
     query = parse_query(request.query_params, settings.language)
     try:
@@ -65,6 +69,10 @@ def capture_page(request: Request, print_id: str) -> HTMLResponse:
         return _page("gone", query, HTTPStatus.NOT_FOUND, print_id=print_id, days=days)
     except NotAuthentic:
         return _page("forbidden", query, HTTPStatus.FORBIDDEN, print_id=print_id)
+    except (StoreError, RedisError) as error:
+        _log.error("page unavailable", print_id=print_id, error=str(error))
+        status = HTTPStatus.SERVICE_UNAVAILABLE
+        return _page("unavailable", query, status, print_id=print_id, refresh_s=REFRESH_S)
 
 
 def _check_access(settings: Settings, key: str, print_id: str) -> None:
@@ -81,15 +89,20 @@ def _show(settings: Settings, state: State, print_id: str, query: PageQuery) -> 
         return _page("waiting", query, record=record, job=job, refresh_s=REFRESH_S)
     if record.state is CaptureState.FAILED:
         return _page("failed", query, record=record, job=job)
-    store = CaptureStore(settings)
-    report = store.read_report(print_id)
-    loaded = Loaded(record, job, report, read_capture(store.read_capture(print_id)))
+    loaded = _load(settings, record, job)
     context = VIEW_OF[query.view](loaded, query)
-    shared = {"record": record, "job": job, "report": report}
-    return _page(query.view, query, **shared, **context)
+    return _page(query.view, query, record=record, job=job, report=loaded.report, **context)
 
 
-def _page(name: str, query: PageQuery, status: int = HTTPStatus.OK, **context: Any) -> HTMLResponse:
+def _load(settings: Settings, record: CaptureRecord, job: Job | None) -> Loaded:
+    store = open_store(settings)
+    capture = read_capture(store.read_capture(record.id))
+    return Loaded(record, job, store.read_report(record.id), capture)
+
+
+def _page(
+    name: str, query: PageQuery, code: int = HTTPStatus.OK, **context: object
+) -> HTMLResponse:
     """Render one template; `t` says a catalogue sentence in the page's language."""
 
     def say_it(message_id: str, **parameters: object) -> str:
@@ -97,4 +110,4 @@ def _page(name: str, query: PageQuery, status: int = HTTPStatus.OK, **context: A
 
     template = templates().get_template(f"pages/{name}.html.j2")
     shared = {"t": say_it, "query": query, "views": VIEWS, "lang": query.lang}
-    return HTMLResponse(template.render(shared | context), status, PAGE_HEADERS)
+    return HTMLResponse(template.render(shared | context), code, PAGE_HEADERS)

@@ -6,6 +6,7 @@ and in rankscope.feishu.sender. Importing this module imports the whole SDK, whi
 import it only where messages are sent.
 """
 
+import atexit
 import io
 import json
 import logging
@@ -33,6 +34,7 @@ from lark_oapi.core.exception import (
     UnmarshalException,
 )
 from lark_oapi.core.token import TokenManager
+from lark_oapi.ws import client as websocket
 
 from rankscope.feishu.answer import Answer
 from rankscope.feishu.api import Content
@@ -40,6 +42,9 @@ from rankscope.feishu.api import Content
 __all__ = ["NoAuthorizationException", "ObtainAccessTokenException", "Sdk", "UnmarshalException"]
 
 BOT_INFO = "/open-apis/bot/v3/info"
+
+# The SDK's websocket module makes an event loop when it is imported, and never closes it.
+atexit.register(websocket.loop.close)
 
 
 class Sdk:

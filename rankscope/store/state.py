@@ -185,10 +185,11 @@ class State:
 _NEXT_PRINT_ID = """
 local last = redis.call('GET', KEYS[1]) or '0'
 local fresh = ARGV[1]
--- Nanoseconds do not fit a Lua number; equal lengths compare as text.
+-- Nanoseconds do not fit a Lua number: seconds and the rest are counted apart.
 if fresh <= last then
-  local head, tail = string.sub(last, 1, -10), tonumber(string.sub(last, -9)) + 1
-  fresh = head .. string.format('%09d', tail)
+  local seconds, rest = tonumber(string.sub(last, 1, -10)), tonumber(string.sub(last, -9)) + 1
+  if rest == 1000000000 then seconds, rest = seconds + 1, 0 end
+  fresh = string.format('%d%09d', seconds, rest)
 end
 redis.call('SET', KEYS[1], fresh)
 return fresh

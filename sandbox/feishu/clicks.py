@@ -68,7 +68,7 @@ async def _answer(emulator: Emulator, payload: Json) -> Json:
     url = emulator.subscription.click_url
     if not url:
         raise Failure(NOT_CONFIGURED, "no callback URL is configured")
-    push = sealed(payload, emulator.options.encrypt_key, emulator.clock.now())
+    push = sealed(payload, emulator.options.encrypt_key)
     try:
         async with asyncio.timeout(DEADLINE_S):
             answer = await emulator.http.post(url, content=push.body, headers=push.headers)

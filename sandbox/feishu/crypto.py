@@ -9,6 +9,7 @@ import base64
 import hashlib
 import json
 import secrets
+import time
 from dataclasses import dataclass
 
 from Crypto.Cipher import AES
@@ -35,14 +36,17 @@ def signature(timestamp: str, nonce: str, key: str, body: bytes) -> str:
     return hashlib.sha256((timestamp + nonce + key).encode() + body).hexdigest()
 
 
-def sealed(payload: object, encrypt_key: str, now_s: float) -> Push:
-    """Return the request that carries a payload; plain and unsigned without an Encrypt Key."""
+def sealed(payload: object, encrypt_key: str) -> Push:
+    """Return the request that carries a payload; plain and unsigned without an Encrypt Key.
+
+    It is signed with the host's time, not the emulator's: the bot checks it against its own clock.
+    """
     headers = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "Feishu-Emulator"}
     plain = json.dumps(payload, ensure_ascii=False).encode()
     if not encrypt_key:
         return Push(headers, plain)
     body = json.dumps({"encrypt": encrypt(encrypt_key, plain)}).encode()
-    timestamp, nonce = f"{now_s:.0f}", secrets.token_hex(8)
+    timestamp, nonce = f"{time.time():.0f}", secrets.token_hex(8)
     headers["X-Lark-Request-Timestamp"] = timestamp
     headers["X-Lark-Request-Nonce"] = nonce
     headers["X-Lark-Signature"] = signature(timestamp, nonce, encrypt_key, body)

@@ -89,7 +89,7 @@ class Deliveries:
         self._changed()
 
     async def _attempt(self, event: Event, delivery: Delivery) -> bool:
-        push = sealed(event.payload, self._options.encrypt_key, self._clock.now())
+        push = sealed(event.payload, self._options.encrypt_key)
         url, at_ms = self._subscription.event_url, self._clock.now_ms()
         try:
             async with asyncio.timeout(DEADLINE_S):

@@ -66,7 +66,7 @@ def create_emulator(options: Options, clock: Clock | None = None) -> Emulator:
     def changed() -> None:
         feed.tell("subscription")
 
-    subscription = Subscription(options, clock, http, changed)
+    subscription = Subscription(options, http, changed)
     return Emulator(
         options=options,
         clock=clock,

@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 import httpx
 
-from sandbox.feishu.clock import Clock
 from sandbox.feishu.crypto import sealed
 from sandbox.feishu.options import Options
 
@@ -36,10 +35,9 @@ class Subscription:
     """Checks the request URLs until the bot answers, since it may start after the emulator."""
 
     def __init__(
-        self, options: Options, clock: Clock, http: httpx.AsyncClient, changed: Callable[[], None]
+        self, options: Options, http: httpx.AsyncClient, changed: Callable[[], None]
     ) -> None:
         self._options = options
-        self._clock = clock
         self._http = http
         self._changed = changed
         self._tasks: set[asyncio.Task[None]] = set()
@@ -90,7 +88,7 @@ class Subscription:
             "token": self._options.verification_token,
             "type": "url_verification",
         }
-        push = sealed(payload, self._options.encrypt_key, self._clock.now())
+        push = sealed(payload, self._options.encrypt_key)
         try:
             async with asyncio.timeout(CHALLENGE_S):
                 answer = await self._http.post(url, content=push.body, headers=push.headers)

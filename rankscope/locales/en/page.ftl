@@ -95,3 +95,5 @@ page-gone-next = If the job still runs, send /capture in the chat to take a new 
 page-forbidden = This link cannot be opened
 page-forbidden-why = It is incomplete, or belongs to another capture.
 page-forbidden-next = Use “Open report” on the card in Feishu.
+page-unavailable = Not available just now
+page-unavailable-why = The store of captures cannot be read at the moment; nothing is lost. If this stays, tell whoever runs the bot.

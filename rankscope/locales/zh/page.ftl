@@ -95,3 +95,5 @@ page-gone-next = 任务还在运行的话，可以在群里发送 /capture 再�
 page-forbidden = 这个链接不能打开
 page-forbidden-why = 链接不完整，或者不是这次采集的链接。
 page-forbidden-next = 请从飞书卡片上的“打开报告”进入。
+page-unavailable = 暂时打不开
+page-unavailable-why = 采集结果的存储暂时读不到，结果没有丢；如果一直这样，请联系机器人的运维人员。
