@@ -39,7 +39,7 @@ class Heartbeat:
 
     async def _once(self, client: httpx.AsyncClient) -> None:
         try:
-            survey = await self._node.look()
+            survey = await self._node.look(fresh=False)
         except OSError as error:
             self._note(f"/proc cannot be read: {error}")
             return

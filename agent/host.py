@@ -91,13 +91,13 @@ def _py_spy(settings: AgentSettings) -> Iterator[Finding]:
 
 
 def _output(arguments: list[str]) -> str:
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=10, check=True)
     return done.stdout
 
 
 def _trial(binary: str) -> str:
     """Dump a child that is not a descendant in ptrace's eyes; return what went wrong."""
-    child = subprocess.Popen(  # noqa: S603
+    child = subprocess.Popen(
         [sys.executable, "-c", _SLEEPER], stdout=subprocess.PIPE, start_new_session=True
     )
     try:

@@ -62,14 +62,14 @@ class Node:
         self._roster = Roster()
         self._lock = asyncio.Lock()
 
-    async def look(self) -> Survey:
-        """Return what runs now."""
+    async def look(self, *, fresh: bool = True) -> Survey:
+        """Return what runs now; unless fresh, ranks set in the last minute may be missed."""
         async with self._lock:
-            return await asyncio.to_thread(self._look)
+            return await asyncio.to_thread(self._look, fresh=fresh)
 
-    def _look(self) -> Survey:
+    def _look(self, *, fresh: bool) -> Survey:
         started = time.monotonic()
-        scan = self._scanner.scan()
+        scan = self._scanner.scan(fresh=fresh)
         procs = belonging(scan.procs, self.name)
         members = classify(procs, self._variables, self._roster.orphans(procs))
         known = tuple(self._roster.update(members, procs))

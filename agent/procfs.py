@@ -6,6 +6,7 @@ the target's memory lock, which a task in D may hold, so that only `agent.scan` 
 
 import os
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,11 @@ UNSAFE_TO_STOP = frozenset("DTt")
 # Wait channels of frozen (cgroup) and traced tasks: stopping these never ends.
 UNSAFE_CHANNELS = frozenset({"do_freezer_trap", "__refrigerator", "ptrace_stop"})
 _READ_LIMIT = 1 << 22
+
+
+def boot_clock() -> float:
+    """Return the seconds since boot, suspended time included, as /proc/PID/stat counts starts."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 @dataclass(frozen=True, slots=True)

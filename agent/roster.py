@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from agent.procfs import CLOCK_TICKS
+from agent.procfs import CLOCK_TICKS, boot_clock
 from agent.roles import Member
 from agent.scan import Key, Proc
 from rankscope.model.capture import Role
@@ -19,11 +19,6 @@ class _Seen:
     member: Member
     seen_at: float  # seconds since boot, as start times count
     seen_wall: float
-
-
-def boot_clock() -> float:
-    """Return the seconds since boot, suspended time included, as /proc/PID/stat counts starts."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 class Roster:

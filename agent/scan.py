@@ -10,14 +10,25 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agent.environment import environment, read_maps
-from agent.procfs import PROC, Stat, all_stats, read_bytes, read_text, strings
+from agent.procfs import (
+    CLOCK_TICKS,
+    PROC,
+    Stat,
+    all_stats,
+    boot_clock,
+    read_bytes,
+    read_text,
+    strings,
+)
 
 STALL_S = 1.0
 DEADLINE_S = 5.0
+REUSED_S = 60.0
+"""How long a heartbeat may use what was read of a process that is itself older than that."""
 _PYTHON = re.compile(r"^(?:python|pypy)[\d.]*[a-z]?$")
 _LIBPYTHON = re.compile(r"libpython(\d\.\d+)")
 _VERSION = re.compile(r"(?:python|pypy)(\d\.\d+)$")
@@ -66,24 +77,30 @@ class Scanner:
 
     def __init__(self) -> None:
         self._python: dict[tuple[Key, str], str | None] = {}
-        self._last: dict[Key, Proc] = {}
+        self._last: dict[Key, tuple[float, Proc]] = {}
         self._stuck: dict[Key, threading.Thread] = {}
 
-    def scan(self) -> Scan:
-        """Return all processes; takes at most about DEADLINE_S."""
+    def scan(self, *, fresh: bool = True) -> Scan:
+        """Return all processes; takes at most about DEADLINE_S.
+
+        Unless fresh, what was read lately of processes that started long ago is used again.
+        """
         stats = list(all_stats())
         self._forget({(s.pid, s.start) for s in stats})
-        procs = {s.pid: Proc(s) for s in stats}
-        todo = deque(s for s in stats if s.state not in {"Z", "X"} and not self._is_stuck(s))
-        procs.update(self._read(todo))
-        stuck = [s.pid for s in stats if (s.pid, s.start) in self._stuck]
-        for pid in stuck:
-            procs[pid] = self._remembered(procs[pid])
-        return Scan(procs, tuple(stuck))
+        procs = {s.pid: self._remembered(s) for s in stats}
+        todo = (s for s in stats if s.state not in {"Z", "X"} and not self._is_stuck(s))
+        procs.update(self._read(deque(s for s in todo if fresh or not self._is_settled(s))))
+        return Scan(procs, tuple(s.pid for s in stats if (s.pid, s.start) in self._stuck))
 
-    def _remembered(self, proc: Proc) -> Proc:
-        last = self._last.get(proc.key, proc)
-        return Proc(proc.stat, last.python, last.cmdline, last.env, last.comms, last.cgroup)
+    def _remembered(self, stat: Stat) -> Proc:
+        _, last = self._last.get((stat.pid, stat.start), (0.0, Proc(stat)))
+        return replace(last, stat=stat)
+
+    def _is_settled(self, stat: Stat) -> bool:
+        read_at, last = self._last.get((stat.pid, stat.start), (0.0, None))
+        now = boot_clock()
+        aged = now - stat.start / CLOCK_TICKS > REUSED_S and now - read_at < REUSED_S
+        return aged and last is not None and last.stat.comm == stat.comm
 
     def _forget(self, present: set[Key]) -> None:
         self._last = {k: v for k, v in self._last.items() if k in present}
@@ -105,7 +122,8 @@ class Scanner:
             found.update({proc.pid: proc for proc in reader.found})
             if reader.current is not None:
                 self._stuck[reader.current.pid, reader.current.start] = reader.thread
-        self._last.update({proc.key: proc for proc in found.values() if proc.python})
+        now = boot_clock()
+        self._last.update({proc.key: (now, proc) for proc in found.values()})
         return found
 
     def _describe(self, stat: Stat) -> Proc:

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import click
 import structlog
 import uvicorn
+from fastapi import FastAPI
 
 from bot.app import create_app
 from bot.logs import configure_logging
 from rankscope.settings import Settings, settings
 from rankscope.store.connection import BOT_TRIES, connect
+from rankscope.store.server import ensure_server
 
 GRACE_S = 5
 
@@ -29,8 +31,16 @@ def bot(host: str, port: int) -> None:
     chosen = settings()
     for what in refused_for_now(chosen):
         _log.warning("not configured", effect=what)
+    server = ensure_server(chosen)
+    try:
+        _serve(create_app(chosen, connect(server.url, tries=BOT_TRIES)), host, port)
+    finally:
+        server.stop()
+
+
+def _serve(app: FastAPI, host: str, port: int) -> None:
     uvicorn.run(
-        create_app(chosen, connect(chosen.redis_url, tries=BOT_TRIES)),
+        app,
         host=host,
         port=port,
         log_config=None,

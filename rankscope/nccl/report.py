@@ -65,7 +65,10 @@ class GroupRow:
 
 @dataclass(slots=True)
 class TextReport:
-    """A report as printed; `doubts` are lines that are known, but not in this place."""
+    """A report as printed.
+
+    misplaced_lines are known, but not in that place; partial_line is a last line cut in the middle.
+    """
 
     product: str = ""
     version: str | None = None
@@ -84,5 +87,6 @@ class TextReport:
     timeouts: int = 0
     blocks: dict[tuple[int, int], CommBlock] = field(default_factory=dict)
     ends_midline: bool = False
+    partial_line: str = ""
     unknown_lines: list[str] = field(default_factory=list)
     misplaced_lines: list[str] = field(default_factory=list)

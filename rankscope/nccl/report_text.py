@@ -20,9 +20,11 @@ def read_report(text: str) -> TextReport:
     reader = _Reader()
     for line in text.replace("\r\n", "\n").split("\n"):
         reader.feed(line)
-    last = text.rpartition("\n")[2]
-    reader.report.ends_midline = bool(last) and not g.UNDERLINE.match(last)
-    return reader.report
+    report, last = reader.report, text.rpartition("\n")[2]
+    report.ends_midline = bool(last) and not g.UNDERLINE.match(last)
+    if report.ends_midline and report.unknown_lines[-1:] == [last.rstrip()]:
+        report.partial_line = report.unknown_lines.pop()
+    return report
 
 
 class _Reader:

@@ -37,6 +37,8 @@ def is_abridged(report: TextReport) -> bool:
 
 def _cut(report: TextReport) -> Iterator[Text]:
     if is_abridged(report):
+        if report.partial_line:
+            yield say("nccl-sign-midline")
         return
     if report.version is None or report.runtime is None:
         yield say("nccl-sign-no-head")

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 
 from rankscope.signing import SignedRequest, sign_request, verify_line
+from tests.agent.targets import JOB
 
 
 class Client:
@@ -26,7 +27,7 @@ class Client:
         signed = signed or sign_request(self.secret, method, path, content)
         return self.http.request(method, path, content=content, headers=signed.headers)
 
-    def capture(self, job_id: str = "jo-test", **fields: object) -> list[dict[str, Any]]:
+    def capture(self, job_id: str = JOB, **fields: object) -> list[dict[str, Any]]:
         """Capture a job and return all lines, the end line included."""
         with self.streamed(job_id, **fields) as lines:
             return list(lines)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from agent.procfs import PROC, read_bytes, read_stat, read_tasks, strings
 
+# One for each run, so that two runs on one host do not see each other's processes.
+JOB = f"jo-test-{os.getpid()}"
 SLEEPER = """
 import time
 def train():
@@ -40,9 +42,9 @@ print("up", flush=True)
 read_batch(sys.argv[1])
 """
 SETS_RANK_LATE = """
-import os, time
+import os, sys, time
 os.environ["RANK"] = "5"
-os.environ["RANKSCOPE_JOB_ID"] = "jo-late"
+os.environ["RANKSCOPE_JOB_ID"] = sys.argv[1]
 print("up", flush=True)
 time.sleep(600)
 """
@@ -131,8 +133,8 @@ class Targets:
         return process.pid, line
 
     def trainer(self, rank: int, code: str = SLEEPER, *arguments: str, **variables: object) -> int:
-        """Start a trainer of job jo-test."""
-        variables = {"RANKSCOPE_JOB_ID": "jo-test", "WORLD_SIZE": 2, "RANK": rank, **variables}
+        """Start a trainer of our job."""
+        variables = {"RANKSCOPE_JOB_ID": JOB, "WORLD_SIZE": 2, "RANK": rank, **variables}
         return self.start(code, *arguments, **variables)
 
     def process(self, pid: int) -> subprocess.Popen[str]:

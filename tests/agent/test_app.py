@@ -12,9 +12,9 @@ from rankscope.errors import ConfigurationError, NotAuthentic
 from rankscope.signing import NONCE_HEADER, sign_request, verify_line
 from tests.agent.client import Client
 from tests.agent.conftest import Serve, agent_settings
-from tests.agent.targets import Targets
+from tests.agent.targets import JOB, Targets
 
-BODY = {"job_id": "jo-test", "samples": 1}
+BODY = {"job_id": JOB, "samples": 1}
 
 
 def refused(response: httpx.Response, status: int) -> str:
@@ -117,7 +117,7 @@ def test_an_unknown_job_is_answered_with_the_known_ones(client: Client, targets:
     targets.trainer(0)
     response = client.send("POST", "/v1/captures", {"job_id": "jo-other"})
     assert "no process of job jo-other" in refused(response, 404)
-    assert "jo-test" in response.json()["jobs"]
+    assert JOB in response.json()["jobs"]
 
 
 @pytest.mark.integration
@@ -126,14 +126,14 @@ def test_jobs_are_listed_with_their_ranks(client: Client, targets: Targets) -> N
     targets.trainer(1)
     answer, end = client.answer("GET", "/v1/jobs")
     assert end == {"end": True}
-    assert {"job_id": "jo-test", "ranks": [0, 1], "world_size": 2} in answer["jobs"]
+    assert {"job_id": JOB, "ranks": [0, 1], "world_size": 2} in answer["jobs"]
 
 
 @pytest.mark.integration
 def test_only_so_many_captures_at_one_time(serve: Serve, targets: Targets) -> None:
     targets.trainer(0)
     client = serve(max_captures=1)
-    with client.streamed("jo-test", start_at=time.time() + 50):
+    with client.streamed(JOB, start_at=time.time() + 50):
         response = client.send("POST", "/v1/captures", BODY)
     assert "already under way" in refused(response, 429)
     assert response.headers["Retry-After"]
@@ -142,7 +142,7 @@ def test_only_so_many_captures_at_one_time(serve: Serve, targets: Targets) -> No
 @pytest.mark.integration
 def test_whole_lines_of_a_cut_answer_can_be_trusted(client: Client, targets: Targets) -> None:
     targets.trainer(0)
-    body = json.dumps({"job_id": "jo-test", "samples": 2, "interval_s": 0}).encode()
+    body = json.dumps({"job_id": JOB, "samples": 2, "interval_s": 0}).encode()
     signed = sign_request(client.secret, "POST", "/v1/captures", body)
     whole = client.http.post("/v1/captures", content=body, headers=signed.headers).text
 

@@ -16,6 +16,7 @@ from tests.agent.client import by_rank, functions
 from tests.agent.conftest import Serve
 from tests.agent.targets import (
     IN_PID_NAMESPACE,
+    JOB,
     LAUNCHES,
     MANY_THREADS,
     MAPS_A_FILE,
@@ -141,13 +142,14 @@ def test_a_job_whose_trainers_have_all_gone_is_still_known(serve: Serve, targets
     sample = client.capture()[0]
 
     assert list(by_rank(sample, "dead")) == [3]
-    assert client.answer("GET", "/v1/jobs")[0]["jobs"] == []
+    alive = client.answer("GET", "/v1/jobs")[0]["jobs"]
+    assert JOB not in [job["job_id"] for job in alive]
 
 
 def test_ranks_set_after_the_start_are_found(serve: Serve, targets: Targets) -> None:
-    targets.start(SETS_RANK_LATE)
+    targets.start(SETS_RANK_LATE, JOB)
 
-    sample, _ = serve().capture("jo-late")
+    sample, _ = serve().capture(JOB)
 
     assert sorted(by_rank(sample)) == [5]
 
@@ -155,7 +157,7 @@ def test_ranks_set_after_the_start_are_found(serve: Serve, targets: Targets) -> 
 def test_a_launcher_that_carries_rank_0_is_no_trainer(serve: Serve, targets: Targets) -> None:
     script = targets.folder / "rank.py"
     script.write_text(SLEEPER)
-    launcher = targets.start(LAUNCHES, str(script), "3", RANK=0, RANKSCOPE_JOB_ID="jo-test")
+    launcher = targets.start(LAUNCHES, str(script), "3", RANK=0, RANKSCOPE_JOB_ID=JOB)
     client = serve()
     wait_until(lambda: len(by_rank(client.capture()[0])) == 3)
 
@@ -224,7 +226,7 @@ def test_a_caller_who_leaves_stops_the_capture(serve: Serve, targets: Targets) -
     slow = fake_py_spy(targets, 'sleep 600 "$4"; true')
     client = serve(py_spy=slow, process_timeout_s=60)
 
-    with client.streamed("jo-test", budget_s=120):
+    with client.streamed(JOB, budget_s=120):
         wait_until(lambda: py_spies_of({pid}))
 
     wait_until(lambda: not py_spies_of({pid}))
@@ -237,7 +239,7 @@ def test_a_stopping_agent_stops_its_captures(serve: Serve, targets: Targets) -> 
     pid = targets.trainer(0)
     client = serve(py_spy=fake_py_spy(targets, 'sleep 600 "$4"; true'), process_timeout_s=60)
 
-    with client.streamed("jo-test", budget_s=120) as lines:
+    with client.streamed(JOB, budget_s=120) as lines:
         wait_until(lambda: py_spies_of({pid}))
         client.stop_server()
         # THEN what is left of the answer has no end line
@@ -286,10 +288,10 @@ def test_only_a_rank_that_can_be_stopped_safely_gets_a_blocking_try(
 def test_a_job_in_its_own_pid_namespace_shows_host_ids(serve: Serve, targets: Targets) -> None:
     script = targets.folder / "inner.py"
     script.write_text(SLEEPER)
-    variables = {"RANK": 0, "RANKSCOPE_JOB_ID": "jo-inner"}
+    variables = {"RANK": 0, "RANKSCOPE_JOB_ID": JOB}
     targets.start(IN_PID_NAMESPACE, str(script), **variables)
 
-    sample, _ = serve().capture("jo-inner")
+    sample, _ = serve().capture(JOB)
 
     inner = next(p for p in sample["processes"] if "train" in functions(p))
     thread = inner["threads"][0]
@@ -357,7 +359,7 @@ def test_nccl_is_told_by_the_loaded_file(
     library.write_bytes(content)
     targets.trainer(0, MAPS_A_FILE, str(library), NCCL_RAS_ADDR="localhost:1", **variables)
 
-    answer, end = serve().answer("POST", "/v1/nccl", {"job_id": "jo-test"})
+    answer, end = serve().answer("POST", "/v1/nccl", {"job_id": JOB})
 
     assert end == {"end": True}
     assert answer["nccl"]["outcome"] == outcome
@@ -372,7 +374,7 @@ def test_nccl_that_listens_is_not_asked_yet(serve: Serve, targets: Targets) -> N
         address = f"127.0.0.1:{listener.getsockname()[1]}"
         targets.trainer(0, MAPS_A_FILE, str(library), NCCL_RAS_ADDR=address)
 
-        answer = serve().answer("POST", "/v1/nccl", {"job_id": "jo-test"})[0]
+        answer = serve().answer("POST", "/v1/nccl", {"job_id": JOB})[0]
 
     assert answer["nccl"]["outcome"] == "unsafe"
 
@@ -380,7 +382,7 @@ def test_nccl_that_listens_is_not_asked_yet(serve: Serve, targets: Targets) -> N
 def test_without_nccl_that_is_said(serve: Serve, targets: Targets) -> None:
     targets.trainer(0)
 
-    answer = serve().answer("POST", "/v1/nccl", {"job_id": "jo-test"})[0]
+    answer = serve().answer("POST", "/v1/nccl", {"job_id": JOB})[0]
 
     assert answer["nccl"]["outcome"] == "not_initialised"
     assert "no NCCL library is loaded" in answer["nccl"]["detail"]

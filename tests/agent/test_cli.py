@@ -12,7 +12,7 @@ from agent.cli import agent
 from rankscope.errors import ConfigurationError
 from tests.agent.client import Client
 from tests.agent.conftest import SECRET, free_port
-from tests.agent.targets import Targets, py_spies_of, wait_until
+from tests.agent.targets import JOB, Targets, py_spies_of, wait_until
 from tests.agent.test_captures_integration import fake_py_spy
 
 MAIN = "from rankscope.cli import main; main()"
@@ -73,7 +73,7 @@ def test_sigterm_ends_the_agent_and_its_py_spies(targets: Targets) -> None:
     client = Client(f"http://127.0.0.1:{port}", SECRET, process.terminate)
     try:
         wait_until(lambda: healthy(client))
-        with client.streamed("jo-test", budget_s=120):
+        with client.streamed(JOB, budget_s=120):
             wait_until(lambda: py_spies_of({pid}))
             # WHEN it is told to end
             process.send_signal(signal.SIGTERM)

@@ -13,7 +13,7 @@ from agent.node import Node
 from rankscope.model.state import AgentBeat
 from rankscope.signing import verify_request
 from tests.agent.conftest import SECRET, agent_settings, free_port
-from tests.agent.targets import Targets, wait_until
+from tests.agent.targets import JOB, Targets, wait_until
 
 
 class Bot:
@@ -64,12 +64,12 @@ async def run_until(heartbeat: Heartbeat, condition: Callable[[], object]) -> No
 
 @pytest.mark.integration
 async def test_the_bot_hears_of_jobs_and_where_to_ask(bot: Bot, targets: Targets) -> None:
-    targets.trainer(0, RANKSCOPE_JOB_ID="jo-beat")
+    targets.trainer(0, RANKSCOPE_JOB_ID=JOB)
     settings = agent_settings(bot_url=bot.url, interval_s=0.2, port=1234)
     await run_until(Heartbeat(settings, Node(settings), Metrics()), lambda: len(bot.beats) > 1)
     beat = bot.beats[0]
     assert (beat.node, beat.endpoint) == ("node-a", "http://127.0.0.1:1234")
-    job = next(job for job in beat.jobs if job.job_id == "jo-beat")
+    job = next(job for job in beat.jobs if job.job_id == JOB)
     assert (job.ranks, job.world_size) == ((0,), 2)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from agent import scan as scan_module
-from agent.procfs import Stat
+from agent.procfs import CLOCK_TICKS, Stat, read_stat
 from agent.scan import Proc, Scanner, python_version
 
 
@@ -31,6 +31,31 @@ def test_this_process_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert me.python
     assert me.env["RANKSCOPE_JOB_ID"] == "set just now"
     assert me.cmdline
+
+
+def test_a_heartbeat_uses_again_what_cannot_have_changed_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # GIVEN a process that started 100 s ago and was read just now
+    stat = read_stat(os.getpid())
+    assert stat
+    monkeypatch.setattr(scan_module, "boot_clock", lambda: stat.start / CLOCK_TICKS + 100)
+    scanner = Scanner()
+    before = scanner.scan().procs[os.getpid()]
+    described: list[int] = []
+    describe = Scanner._describe
+
+    def noting(self: Scanner, stat: Stat) -> Proc:
+        described.append(stat.pid)
+        return describe(self, stat)
+
+    monkeypatch.setattr(Scanner, "_describe", noting)
+
+    again = scanner.scan(fresh=False).procs[os.getpid()]
+    assert os.getpid() not in described
+    assert again.cmdline == before.cmdline
+    scanner.scan(fresh=True)
+    assert os.getpid() in described
 
 
 @pytest.fixture

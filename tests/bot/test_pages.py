@@ -1,5 +1,6 @@
 """The report page, over a real Redis and a real capture store."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,9 +8,9 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 from redis import Redis
-from starlette.testclient import TestClient
 
 from bot.app import create_app
 from rankscope.links import page_link
@@ -38,9 +39,24 @@ def settings(make_settings: Callable[..., Settings], tmp_path: Path) -> Settings
     return make_settings(data_dir=tmp_path)
 
 
+class Browser:
+    """Asks the app as a browser would, one page at a time."""
+
+    def __init__(self, settings: Settings, redis: Redis) -> None:
+        self._app = create_app(settings, redis)
+
+    def get(self, path: str) -> httpx.Response:
+        async def ask() -> httpx.Response:
+            transport = httpx.ASGITransport(self._app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
+                return await client.get(path)
+
+        return asyncio.run(ask())
+
+
 @pytest.fixture
-def client(settings: Settings, redis: Redis) -> TestClient:
-    return TestClient(create_app(settings, redis), raise_server_exceptions=True)
+def client(settings: Settings, redis: Redis) -> Browser:
+    return Browser(settings, redis)
 
 
 def link(settings: Settings, print_id: str = PRINT_ID, **query: object) -> str:
@@ -70,7 +86,7 @@ def stuck(settings: Settings, state: State) -> None:
 
 @pytest.mark.usefixtures("stuck")
 def test_the_report_names_the_suspect_beside_a_control_rank(
-    client: TestClient, settings: Settings
+    client: Browser, settings: Settings
 ) -> None:
     page = client.get(link(settings, lang="en"))
 
@@ -85,7 +101,7 @@ def test_the_report_names_the_suspect_beside_a_control_rank(
 
 
 @pytest.mark.usefixtures("stuck")
-def test_the_page_is_chinese_unless_asked_otherwise(client: TestClient, settings: Settings) -> None:
+def test_the_page_is_chinese_unless_asked_otherwise(client: Browser, settings: Settings) -> None:
     page = client.get(link(settings)).text
 
     assert '<html lang="zh-CN">' in page
@@ -95,7 +111,7 @@ def test_the_page_is_chinese_unless_asked_otherwise(client: TestClient, settings
 
 
 @pytest.mark.usefixtures("stuck")
-def test_stacks_are_filtered_by_place(client: TestClient, settings: Settings) -> None:
+def test_stacks_are_filtered_by_place(client: Browser, settings: Settings) -> None:
     page = client.get(link(settings, view="stacks", rank="worker-1-gpu-1", lang="en")).text
 
     listed = page[page.index("All stacks") :]
@@ -108,9 +124,7 @@ def test_stacks_are_filtered_by_place(client: TestClient, settings: Settings) ->
 
 
 @pytest.mark.usefixtures("stuck")
-def test_stacks_put_the_suspect_beside_a_control_rank(
-    client: TestClient, settings: Settings
-) -> None:
+def test_stacks_put_the_suspect_beside_a_control_rank(client: Browser, settings: Settings) -> None:
     page = client.get(link(settings, view="stacks", lang="en")).text
 
     pair = page[page.index('id="pair"') : page.index("All stacks")]
@@ -120,7 +134,7 @@ def test_stacks_put_the_suspect_beside_a_control_rank(
 
 
 @pytest.mark.usefixtures("stuck")
-def test_both_samples_can_be_chosen(client: TestClient, settings: Settings) -> None:
+def test_both_samples_can_be_chosen(client: Browser, settings: Settings) -> None:
     first = client.get(link(settings, view="stacks", rank=3, sample=0, lang="en")).text
     second = client.get(link(settings, view="stacks", rank=3, sample=1, lang="en")).text
 
@@ -130,7 +144,7 @@ def test_both_samples_can_be_chosen(client: TestClient, settings: Settings) -> N
 
 
 @pytest.mark.usefixtures("stuck")
-def test_a_filter_nobody_understands_is_said(client: TestClient, settings: Settings) -> None:
+def test_a_filter_nobody_understands_is_said(client: Browser, settings: Settings) -> None:
     page = client.get(link(settings, view="stacks", rank="<b>x", lang="en")).text
 
     assert "“&lt;b&gt;x” is not understood" in page
@@ -138,7 +152,7 @@ def test_a_filter_nobody_understands_is_said(client: TestClient, settings: Setti
 
 @pytest.mark.usefixtures("stuck")
 def test_nccl_shows_the_raw_answer_and_what_it_does_not_mean(
-    client: TestClient, settings: Settings
+    client: Browser, settings: Settings
 ) -> None:
     page = client.get(link(settings, view="nccl", lang="en")).text
 
@@ -150,7 +164,7 @@ def test_nccl_shows_the_raw_answer_and_what_it_does_not_mean(
 
 
 def test_a_silent_node_and_missing_ranks_have_their_reason(
-    client: TestClient, settings: Settings, state: State
+    client: Browser, settings: Settings, state: State
 ) -> None:
     put(settings, state, partial_report(), capture_lines(silent="node-1"))
 
@@ -167,7 +181,7 @@ def test_a_silent_node_and_missing_ranks_have_their_reason(
 @pytest.mark.parametrize("view", ["report", "stacks", "nccl"])
 @pytest.mark.parametrize("report", [hostile_report(), large_report(), healthy_report()])
 def test_every_view_copes_and_lets_no_tag_through(
-    client: TestClient, settings: Settings, state: State, view: str, report: Report
+    client: Browser, settings: Settings, state: State, view: str, report: Report
 ) -> None:
     put(settings, state, report, capture_lines(400))
 
@@ -181,7 +195,7 @@ def test_every_view_copes_and_lets_no_tag_through(
 
 @pytest.mark.parametrize("seen", [CaptureState.REQUESTED, CaptureState.RUNNING])
 def test_a_running_capture_shows_progress_and_reloads(
-    client: TestClient, settings: Settings, state: State, seen: CaptureState
+    client: Browser, settings: Settings, state: State, seen: CaptureState
 ) -> None:
     state.save(record(seen, 1))
 
@@ -191,7 +205,7 @@ def test_a_running_capture_shows_progress_and_reloads(
     assert "1 of 2 nodes answered" in page
 
 
-def test_a_failed_capture_says_why(client: TestClient, settings: Settings, state: State) -> None:
+def test_a_failed_capture_says_why(client: Browser, settings: Settings, state: State) -> None:
     state.save(record(CaptureState.FAILED, error="no <node> answered"))
 
     assert "no &lt;node&gt; answered" in client.get(link(settings)).text
@@ -199,7 +213,7 @@ def test_a_failed_capture_says_why(client: TestClient, settings: Settings, state
 
 @pytest.mark.usefixtures("stuck")
 @pytest.mark.parametrize("key", ["", "nonsense", "WyIxIl0.aaaa.bbbb"])
-def test_a_wrong_key_is_refused_in_words(client: TestClient, key: str) -> None:
+def test_a_wrong_key_is_refused_in_words(client: Browser, key: str) -> None:
     page = client.get(f"/captures/{PRINT_ID}?key={key}")
 
     assert page.status_code == 403
@@ -208,7 +222,7 @@ def test_a_wrong_key_is_refused_in_words(client: TestClient, key: str) -> None:
 
 
 @pytest.mark.usefixtures("stuck")
-def test_the_key_of_another_capture_is_refused(client: TestClient, settings: Settings) -> None:
+def test_the_key_of_another_capture_is_refused(client: Browser, settings: Settings) -> None:
     other = link(settings, "1780890545107774004").partition("?")[2]
 
     assert client.get(f"/captures/{PRINT_ID}?{other}").status_code == 403
@@ -219,12 +233,12 @@ def test_without_a_secret_nobody_gets_in(
     make_settings: Callable[..., Settings], redis: Redis, tmp_path: Path
 ) -> None:
     bare = make_settings(data_dir=tmp_path, agent_secret="", page_secret="")
-    client = TestClient(create_app(bare, redis))
+    client = Browser(bare, redis)
 
     assert client.get(link(bare)).status_code == 403
 
 
-def test_an_unknown_capture_is_explained(client: TestClient, settings: Settings) -> None:
+def test_an_unknown_capture_is_explained(client: Browser, settings: Settings) -> None:
     page = client.get(link(settings))
 
     assert page.status_code == 404
@@ -232,7 +246,7 @@ def test_an_unknown_capture_is_explained(client: TestClient, settings: Settings)
 
 
 def test_a_capture_that_was_swept_is_explained(
-    client: TestClient, settings: Settings, state: State
+    client: Browser, settings: Settings, state: State
 ) -> None:
     state.save(record(CaptureState.REPORTED))
 
@@ -241,7 +255,7 @@ def test_a_capture_that_was_swept_is_explained(
 
 @pytest.mark.usefixtures("stuck")
 def test_an_expired_link_is_explained(
-    client: TestClient, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    client: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     good = link(settings)
     monkeypatch.setattr(
@@ -257,14 +271,14 @@ def test_a_store_that_cannot_be_read_is_explained(
     state.save(record(CaptureState.REPORTED))
     broken = make_settings(store_url="ftp://nowhere")
 
-    page = TestClient(create_app(broken, redis)).get(link(broken, lang="en"))
+    page = Browser(broken, redis).get(link(broken, lang="en"))
 
     assert page.status_code == 503
     assert "nothing is lost" in page.text
 
 
 @pytest.mark.usefixtures("stuck")
-def test_the_page_keeps_its_key_to_itself(client: TestClient, settings: Settings) -> None:
+def test_the_page_keeps_its_key_to_itself(client: Browser, settings: Settings) -> None:
     page = client.get(link(settings, view="stacks"))
 
     headers = page.headers
@@ -277,19 +291,19 @@ def test_the_page_keeps_its_key_to_itself(client: TestClient, settings: Settings
 
 
 @pytest.mark.parametrize(("name", "kind"), [("page.css", "text/css"), ("copy.js", "javascript")])
-def test_style_and_script_are_served(client: TestClient, name: str, kind: str) -> None:
+def test_style_and_script_are_served(client: Browser, name: str, kind: str) -> None:
     answer = client.get(f"/static/{name}")
 
     assert answer.status_code == 200
     assert kind in answer.headers["Content-Type"]
 
 
-def test_nothing_else_is_served(client: TestClient) -> None:
+def test_nothing_else_is_served(client: Browser) -> None:
     assert client.get("/static/base.html.j2").status_code == 404
 
 
 @pytest.mark.usefixtures("stuck")
-def test_every_link_on_a_page_works(client: TestClient, settings: Settings) -> None:
+def test_every_link_on_a_page_works(client: Browser, settings: Settings) -> None:
     path = link(settings, view="stacks", rank=5)
     hrefs = set(re.findall(r'href="(\?[^"]+)"', client.get(path).text))
 
@@ -300,7 +314,7 @@ def test_every_link_on_a_page_works(client: TestClient, settings: Settings) -> N
 
 
 def test_a_job_without_a_name_is_shown_by_its_id(
-    client: TestClient, settings: Settings, state: State
+    client: Browser, settings: Settings, state: State
 ) -> None:
     put(settings, state, small_report(), capture_lines())
     state.save(replace(job(), name=""))

@@ -1,0 +1,51 @@
+"""When has a log been silent for too long?
+
+A job counts as hanging when no step has ended for longer than three times the 95th percentile of
+the last 50 intervals between steps, and longer than a floor. Three times the usual is what Unicron
+(arXiv 2401.00134) waits; the percentile instead of the mean keeps jobs with uneven steps quiet, the
+floor those with quick ones. All times are seconds of one clock, which the caller reads.
+"""
+
+import math
+from collections import deque
+
+FACTOR = 3.0
+PERCENTILE = 0.95
+REMEMBERED = 50
+FLOOR_S = 60.0
+
+
+class Silence:
+    """Learns a job's rhythm from its steps; before the first step nothing is too long."""
+
+    def __init__(self, floor_s: float = FLOOR_S) -> None:
+        self._floor_s = floor_s
+        self._intervals: deque[float] = deque(maxlen=REMEMBERED)
+        self._last: float | None = None
+
+    def heard(self, now: float, *, regular: bool = True) -> None:
+        """A step ended; one that ends a hang is not regular, so that the limit stays what it was."""
+        if self._last is not None and regular:
+            self._intervals.append(now - self._last)
+        self._last = now
+
+    @property
+    def limit_s(self) -> float:
+        """How long a silence may be."""
+        if not self._intervals:
+            return self._floor_s
+        return max(FACTOR * percentile(self._intervals, PERCENTILE), self._floor_s)
+
+    def lasts_s(self, now: float) -> float:
+        """Return how long nothing was heard, 0 before the first step."""
+        return 0.0 if self._last is None else now - self._last
+
+    def is_too_long(self, now: float) -> bool:
+        """Whether the job has been silent for longer than the limit."""
+        return self.lasts_s(now) > self.limit_s
+
+
+def percentile(values: deque[float], share: float) -> float:
+    """Return the smallest value that is not exceeded by a share of them (nearest rank)."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]

@@ -1,0 +1,133 @@
+"""The platform's slow-down rule, and its line.
+
+Steps are averaged in consecutive windows of five that do not overlap; a window is slow when its
+mean exceeds the baseline, the mean of the fastest window so far of the same job, by 80 % of the
+baseline or more. So 0.8 means 1.8 times as long, not 0.8 times. A warning says that the job is
+slower than it was, not that hardware is at fault.
+
+The platform's description does not say how many steps are left out at the start and when a
+slow-down is over. Here the first two are left out, which gives the windows of its example (83-87,
+88-92), and two windows in a row under the threshold end it. After a restart the baseline stays.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from rankscope.logs.steps import Step
+
+WINDOW = 5
+THRESHOLD = 0.8
+WARM_UP = 2
+CALM_WINDOWS = 2
+
+_LINE = re.compile(
+    r"^(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) Smoothed mean \(iters (?P<first>\d+)-(?P<last>\d+):"
+    r" (?P<mean>[\d.]+) ms, baseline: (?P<baseline>[\d.]+) ms\),"
+    r" threshold ratio:(?P<ratio>-?[\d.]+)\. Warning"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The mean time of some consecutive steps, and the fastest such mean before it."""
+
+    first: int
+    last: int
+    mean_ms: float
+    baseline_ms: float
+
+    @property
+    def ratio(self) -> float:
+        """By how much of the baseline the mean exceeds it; 2.05 is 205 % slower, 3.05 times."""
+        return (self.mean_ms - self.baseline_ms) / self.baseline_ms
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the platform would warn."""
+        return self.ratio >= THRESHOLD
+
+
+class SlowRule:
+    """Collects steps into windows; the steps of one line count as equally long."""
+
+    def __init__(self, warm_up: int = WARM_UP) -> None:
+        self._warm_up = warm_up
+        self._baseline: float | None = None
+        self._restart()
+
+    def _restart(self) -> None:
+        self._last: int | None = None
+        self._to_skip = self._warm_up
+        self._empty()
+
+    def _empty(self) -> None:
+        self._first: int | None = None
+        self._count = 0
+        self._total_ms = 0.0
+
+    def add(self, step: Step) -> Window | None:
+        """Take in a step and return the window it completes; steps without a time are ignored."""
+        if step.ms is None or step.number == self._last:
+            return None
+        if self._last is not None and step.number < self._last:
+            self._restart()
+        count = 1 if self._last is None else step.number - self._last
+        self._last = step.number
+        if self._to_skip > 0:
+            self._to_skip -= count
+            return None
+        return self._count_in(step.number, count, step.ms)
+
+    def _count_in(self, number: int, count: int, ms: float) -> Window | None:
+        if self._first is None:
+            self._first = number - count + 1
+        self._count += count
+        self._total_ms += count * ms
+        return self._close(self._first, number) if self._count >= WINDOW else None
+
+    def _close(self, first: int, last: int) -> Window:
+        mean = self._total_ms / self._count
+        baseline = mean if self._baseline is None else self._baseline
+        self._baseline = min(mean, baseline)
+        self._empty()
+        return Window(first, last, mean, baseline)
+
+
+class SlowDown:
+    """Follows the windows of one job and says when a slow-down begins and when it is over."""
+
+    def __init__(self) -> None:
+        self.is_slow = False
+        self._calm = 0
+
+    def begins(self, window: Window) -> bool:
+        """Take in a slow window; whether it is the first of its slow-down."""
+        begins, self.is_slow, self._calm = not self.is_slow, True, 0
+        return begins
+
+    def ends(self) -> bool:
+        """Take in a window that is not slow; whether the slow-down is now over."""
+        self._calm += 1
+        ends = self.is_slow and self._calm >= CALM_WINDOWS
+        self.is_slow = self.is_slow and not ends
+        return ends
+
+
+def format_warning(time: datetime, window: Window) -> str:
+    """Return the platform's line; there is no blank after `ratio:`."""
+    return (
+        f"{time:%Y-%m-%d %H:%M:%S} Smoothed mean (iters {window.first}-{window.last}:"
+        f" {window.mean_ms:.2f} ms, baseline: {window.baseline_ms:.2f} ms),"
+        f" threshold ratio:{window.ratio:.2f}. Warning"
+    )
+
+
+def parse_warning(line: str) -> Window | None:
+    """Read a platform's line; its ratio follows from the two means."""
+    found = _LINE.match(line.strip())
+    if found is None or float(found["baseline"]) <= 0:
+        return None
+    return Window(
+        int(found["first"]), int(found["last"]), float(found["mean"]), float(found["baseline"])
+    )

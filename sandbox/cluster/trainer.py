@@ -1,0 +1,171 @@
+"""One rank of the training job: `python -m sandbox.cluster.trainer`, with the usual variables.
+
+The model is a vector that follows a moving target; what a GPU would compute is a sleep whose length
+grows with the number of tokens, beside a little real arithmetic.
+"""
+
+import argparse
+import math
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.cluster.collective import Ring
+from sandbox.cluster.corpus import TOKENS_PER_SHARD
+from sandbox.cluster.data import Batch, ShardLoader
+from sandbox.cluster.lifeline import die_with_parent
+from sandbox.cluster.store import Address
+from sandbox.cluster.steplog import StepLog
+
+PARAMETERS = 64
+LAYERS = 4
+LEARNING_RATE = 0.05
+# Shares of a step; the rest is reading, packing and talking.
+FORWARD, BACKWARD, OPTIMIZER = 0.3, 0.5, 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where this process stands in its job."""
+
+    rank: int
+    local_rank: int
+    world_size: int
+    master: Address
+
+    @classmethod
+    def of_environment(cls) -> "Place":
+        """Read the variables that launchers set."""
+        env = os.environ
+        master = Address(env["MASTER_ADDR"], int(env["MASTER_PORT"]))
+        return cls(int(env["RANK"]), int(env["LOCAL_RANK"]), int(env["WORLD_SIZE"]), master)
+
+
+class Model:
+    """A vector of parameters in a few layers."""
+
+    def __init__(self, step_s: float) -> None:
+        self.parameters = [0.0] * PARAMETERS
+        self._step_s = step_s
+
+    def forward(self, batch: Batch) -> float:
+        """Return the loss on a batch."""
+        loss = 0.0
+        for layer in range(LAYERS):
+            loss += self._layer_loss(layer, batch)
+            _compute(self._time_of(FORWARD, batch) / LAYERS)
+        return loss / PARAMETERS
+
+    def backward(self, batch: Batch) -> list[float]:
+        """Return the gradient on a batch."""
+        gradient: list[float] = []
+        for layer in reversed(range(LAYERS)):
+            gradient += self._layer_gradient(layer, batch)
+            _compute(self._time_of(BACKWARD, batch) / LAYERS)
+        return gradient[::-1]
+
+    def optimizer_step(self, gradient: list[float]) -> float:
+        """Move the parameters and return the gradient's norm."""
+        _compute(OPTIMIZER * self._step_s)
+        pairs = zip(self.parameters, gradient, strict=True)
+        self.parameters = [value - LEARNING_RATE * slope for value, slope in pairs]
+        return math.hypot(*gradient)
+
+    def _time_of(self, share: float, batch: Batch) -> float:
+        return share * self._step_s * len(batch.tokens) / TOKENS_PER_SHARD
+
+    def _layer_loss(self, layer: int, batch: Batch) -> float:
+        return sum(difference**2 for difference in self._differences(layer, batch))
+
+    def _layer_gradient(self, layer: int, batch: Batch) -> list[float]:
+        return [2 * difference for difference in self._differences(layer, batch)][::-1]
+
+    def _differences(self, layer: int, batch: Batch) -> list[float]:
+        width = PARAMETERS // LAYERS
+        rows = range(layer * width, (layer + 1) * width)
+        return [self.parameters[row] - _target(row, batch) for row in rows]
+
+
+def _target(row: int, batch: Batch) -> float:
+    used = batch.tokens[row::PARAMETERS]
+    return 1.0 + sum(math.sin(token) for token in used) / (10 * len(used))
+
+
+def _compute(seconds: float) -> None:
+    """Wait as long as a kernel on a GPU would run."""
+    time.sleep(seconds)
+
+
+class Trainer:
+    """The training loop of one rank."""
+
+    def __init__(self, ring: Ring, loader: ShardLoader, model: Model, log: StepLog | None) -> None:
+        self.ring = ring
+        self.loader = loader
+        self.model = model
+        self.log = log
+
+    def fit(self, steps: int) -> None:
+        """Train for a number of steps."""
+        for step in range(1, steps + 1):
+            loss, norm = self.train_step(step)
+            if self.log:
+                self.log.write(step, loss, norm)
+
+    def train_step(self, step: int) -> tuple[float, float]:
+        """Train on one batch; return the mean loss and the norm of the mean gradient."""
+        batch = self.loader.next_batch()
+        loss = self.model.forward(batch)
+        gradient = self.model.backward(batch)
+        *gradient, loss = self.sync_gradients(gradient, loss, step)
+        return loss, self.model.optimizer_step(gradient)
+
+    def sync_gradients(self, gradient: list[float], loss: float, step: int) -> list[float]:
+        """Return the means over all ranks: the gradient, then the loss."""
+        summed = self.ring.all_reduce([*gradient, loss], step)
+        return [value / self.ring.world_size for value in summed]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the launcher says beside the environment; `host` is this node's address."""
+
+    data: Path
+    host: str
+    step_ms: float
+    steps: int
+    launcher: int
+
+    @classmethod
+    def of_arguments(cls, arguments: Sequence[str]) -> "Options":
+        """Read the command line."""
+        parser = argparse.ArgumentParser(description=__doc__)
+        parser.add_argument("--data", type=Path, required=True, help="Folder of the corpus.")
+        parser.add_argument("--host", required=True, help="Address of this node.")
+        parser.add_argument("--step-ms", type=float, default=200.0, help="Usual length of a step.")
+        parser.add_argument("--steps", type=int, default=500_000, help="Steps to train.")
+        parser.add_argument(
+            "--launcher", type=int, required=True, help="PID of the launcher; we end with it."
+        )
+        return cls(**vars(parser.parse_args(arguments)))
+
+
+def main() -> None:
+    """Train as the rank that RANK names."""
+    options, place = Options.of_arguments(sys.argv[1:]), Place.of_environment()
+    die_with_parent(options.launcher)
+    loader = ShardLoader(options.data, place.rank)  # before the ring: it inherits no sockets
+    ring = Ring.connect(place.master, place.rank, place.world_size, options.host)
+    log = StepLog(sys.stdout, options.steps, place.world_size) if place.rank == 0 else None
+    try:
+        Trainer(ring, loader, Model(options.step_ms / 1000), log).fit(options.steps)
+    finally:
+        ring.close()
+        loader.close()
+
+
+if __name__ == "__main__":
+    main()
