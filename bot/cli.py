@@ -1,5 +1,7 @@
 """`rankscope bot`: serve Feishu, webhooks, agents' heartbeats and people's browsers."""
 
+import signal
+import sys
 from collections.abc import Iterator
 
 import click
@@ -10,7 +12,7 @@ from fastapi import FastAPI
 from bot.app import create_app
 from bot.logs import configure_logging
 from rankscope.settings import Settings, settings
-from rankscope.store.connection import BOT_TRIES, connect
+from rankscope.store.connection import connect
 from rankscope.store.server import ensure_server
 
 GRACE_S = 5
@@ -31,9 +33,11 @@ def bot(host: str, port: int) -> None:
     chosen = settings()
     for what in refused_for_now(chosen):
         _log.warning("not configured", effect=what)
+    # uvicorn stops on SIGTERM and raises it again: then this makes the clean-up below run.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     server = ensure_server(chosen)
     try:
-        _serve(create_app(chosen, connect(server.url, tries=BOT_TRIES)), host, port)
+        _serve(create_app(chosen, connect(server.url)), host, port)
     finally:
         server.stop()
 

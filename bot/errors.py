@@ -74,7 +74,7 @@ async def _answer_http(_: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
     headers = dict(error.headers) if error.headers else None
-    return _json(error.status_code, str(error.detail), "See docs/webhooks.md.", headers)
+    return _json(error.status_code, str(error.detail), "Check the address and the method.", headers)
 
 
 def answer_unexpected(request: Request, error: Exception) -> JSONResponse:

@@ -1,1 +1,6 @@
-"""Collecting from all agents of a job at one moment."""
+"""Asks every agent of a job for its stacks at one agreed moment, and keeps whatever comes."""
+
+from rankscope.capture.collect import Collected, collect
+from rankscope.capture.request import CaptureRequest, Target
+
+__all__ = ["CaptureRequest", "Collected", "Target", "collect"]

@@ -1,119 +1,126 @@
-"""Collects a capture: all nodes at one agreed moment, partial answers kept, every gap explained."""
+"""Asks all nodes of a job at once for the same moment, and gathers what they answered."""
 
 import asyncio
+import resource
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
+import httpx
 import msgspec
 
-from rankscope.capture.agent_client import AgentClient, Answer, agent_http, now_text
-from rankscope.capture.request import CollectRequest, Target
-from rankscope.settings import Settings
+from rankscope.capture.answer import Answer, Checked, check
+from rankscope.capture.ask import Question, ask, new_client
+from rankscope.capture.request import CaptureRequest, Target
+from rankscope.model.capture import CAPTURE_SCHEMA
 
-CAPTURES_PATH = "/v1/captures"
-NCCL_PATH = "/v1/nccl"
-NCCL_DEADLINE_S = 30.0
-NO_ENDPOINT = "No agent on this node has sent a heartbeat. Start `rankscope agent` there."
+NCCL_S = 10.0
+NCCL_TRIES = 3
+"""One node knows the state of the whole job; more than three silent ones will not tell either."""
+FILES_PER_NODE = 2
+SPARE_FILES = 128
 
 Progress = Callable[[int], None]
-"""Is told how many nodes have finished, each time one does."""
+"""Called with the number of nodes that are done, whenever it grows; must not block."""
 
 
-async def collect(
-    request: CollectRequest, settings: Settings, spool: Path, progress: Progress
-) -> list[bytes]:
-    """Return the lines of the capture file (docs/capture-format.md); spool is an empty folder."""
-    header = msgspec.json.encode(request.header(now_text()))
-    async with agent_http() as http:
-        key = settings.agent_secret.get_secret_value()
-        client = AgentClient(http, key, settings.agent_networks)
-        answers = await _ask_all(client, request, spool, progress)
-        nccl = await _ask_nccl(client, request, answers, spool)
-    lines = [header]
-    for target, answer in zip(request.targets, answers, strict=True):
-        lines += _node_lines(target, answer, request.timing.samples)
-    return lines + nccl
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What came back: the spooled answers, when sampling was to start (seconds), and of whom."""
+
+    request: CaptureRequest
+    start_at: float
+    answers: tuple[Answer, ...]
+    nccl: Answer | None
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the lines of the capture file (docs/capture-format.md), header first.
+
+        Agents' lines are passed on exactly as they were signed, so that no field is lost.
+        """
+        yield msgspec.json.encode(self._header())
+        for answer in self.answers:
+            yield from _lines_of(answer.node, check(answer, self.request.secret), self.request)
+        if self.nccl:
+            checked = check(self.nccl, self.request.secret)
+            yield from (raw for line, raw in checked.lines if line.nccl is not None)
+
+    def _header(self) -> dict[str, object]:
+        request = self.request
+        return {
+            "schema": CAPTURE_SCHEMA,
+            "job_id": request.job_id,
+            "print_id": request.print_id,
+            "started_at": datetime.fromtimestamp(self.start_at, UTC).isoformat(),
+            "trigger": request.trigger.value,
+            "world_size": request.world_size,
+            "samples": request.samples,
+            "requested_nodes": [target.node for target in request.targets],
+        }
 
 
-async def _ask_all(
-    client: AgentClient, request: CollectRequest, spool: Path, progress: Progress
-) -> list[Answer]:
-    timing, start_at = request.timing, time.time() + request.timing.lead_s
-    body = {
-        "job_id": request.job_id,
-        "samples": timing.samples,
-        "interval_s": timing.interval_s,
-        "start_at": start_at,
-        "budget_s": timing.budget_s,
-    }
+def _lines_of(node: str, checked: Checked, request: CaptureRequest) -> Iterator[bytes]:
+    yield from (raw for line, raw in checked.lines if line.sample is not None)
+    for sample in range(request.samples):
+        if sample not in checked.samples:
+            reason = checked.error or "The agent ended its answer without this sample."
+            yield msgspec.json.encode(_lost(node, sample, reason))
+
+
+def _lost(node: str, sample: int, error: str) -> dict[str, object]:
+    """Return the line of a node that did not answer: it keeps its row, with the reason."""
+    absent: dict[str, object] = {"taken_at": None, "agent": None, "processes": []}
+    return {"node": node, "sample": sample, "error": error, **absent}
+
+
+async def collect(request: CaptureRequest, progress: Progress) -> Collected:
+    """Ask all nodes and return what they answered; a node that fails is told of, never raised."""
+    _allow_files(len(request.targets) * FILES_PER_NODE + SPARE_FILES)
+    start_at = time.time() + request.lead_s
+    body = msgspec.json.encode(_body(request, start_at))
     done = 0
 
-    async def ask(number: int, target: Target) -> Answer:
+    async def one(number: int, target: Target) -> Answer:
         nonlocal done
-        answer = Answer(problem=NO_ENDPOINT)
-        if target.endpoint:
-            file = spool / f"{number}.lines"
-            answer = await client.ask(target.endpoint, CAPTURES_PATH, body, file, timing.deadline_s)
+        file = request.spool / f"{number}.lines"
+        question = Question("/v1/captures", body, request.node_deadline_s, file)
+        answer = await ask(client, request, target, question)
         done += 1
-        await asyncio.to_thread(progress, done)
+        progress(done)
         return answer
 
-    return await asyncio.gather(*(ask(n, target) for n, target in enumerate(request.targets)))
+    async with new_client() as client, asyncio.TaskGroup() as group:
+        asked = [group.create_task(one(*pair)) for pair in enumerate(request.targets)]
+        nccl = group.create_task(_ask_nccl(client, request))
+    answers = tuple(task.result() for task in asked)
+    return Collected(request, start_at, answers, nccl.result())
 
 
-async def _ask_nccl(
-    client: AgentClient, request: CollectRequest, answers: Sequence[Answer], spool: Path
-) -> list[bytes]:
-    """Ask one node, the next only if it does not answer: one answer covers the whole job."""
-    for number, target in _nccl_order(request.targets, answers):
-        file = spool / f"{number}.nccl"
-        body = {"job_id": request.job_id}
-        answer = await client.ask(target.endpoint, NCCL_PATH, body, file, NCCL_DEADLINE_S)
-        if answer.lines:
-            return [line.encode() for line in answer.lines]
-    return []
+def _body(request: CaptureRequest, start_at: float) -> dict[str, object]:
+    return {
+        "job_id": request.job_id,
+        "samples": request.samples,
+        "interval_s": request.interval_s,
+        "start_at": start_at,
+        "native": request.native,
+        "budget_s": request.budget_s,
+    }
 
 
-def _nccl_order(targets: Sequence[Target], answers: Sequence[Answer]) -> list[tuple[int, Target]]:
-    answered = [n for n, answer in enumerate(answers) if answer.lines]
-    answered.sort(key=lambda n: not _has_rank_0(answers[n]))
-    return [(n, targets[n]) for n in answered[:3]]
+async def _ask_nccl(client: httpx.AsyncClient, request: CaptureRequest) -> Answer | None:
+    """Ask one node about NCCL, and another only when it fails to answer."""
+    body = msgspec.json.encode({"job_id": request.job_id})
+    for number, target in enumerate(request.targets[:NCCL_TRIES]):
+        question = Question("/v1/nccl", body, NCCL_S, request.spool / f"nccl-{number}.lines")
+        answer = await ask(client, request, target, question)
+        if not answer.error:
+            return answer
+    return None
 
 
-class _Ranked(msgspec.Struct):
-    rank: int | None = None
-
-
-class _Glance(msgspec.Struct):
-    """The little of a node line that the fan-out looks at."""
-
-    sample: int = 0
-    processes: list[_Ranked] = []
-
-
-def _has_rank_0(answer: Answer) -> bool:
-    sample = _glance(answer.lines[0])
-    return sample is not None and any(process.rank == 0 for process in sample.processes)
-
-
-def _glance(line: str) -> _Glance | None:
-    try:
-        return msgspec.json.decode(line, type=_Glance)
-    except msgspec.DecodeError:
-        return None
-
-
-def _node_lines(target: Target, answer: Answer, samples: int) -> list[bytes]:
-    """Return a node's lines as it sent them, and one for each sample that it did not send."""
-    glances = [(line, _glance(line)) for line in answer.lines]
-    kept = [line.encode() for line, glance in glances if glance is not None]
-    seen = {glance.sample for _, glance in glances if glance is not None}
-    problem = answer.problem or "The agent did not take this sample."
-    missing = [number for number in range(samples) if number not in seen]
-    return kept + [_gap(target.node, number, problem) for number in missing]
-
-
-def _gap(node: str, sample: int, problem: str) -> bytes:
-    gap = {"node": node, "sample": sample, "taken_at": None, "agent": None, "error": problem}
-    return msgspec.json.encode({**gap, "processes": []})
+def _allow_files(wanted: int) -> None:
+    """Raise this process's limit of open files, as far as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))

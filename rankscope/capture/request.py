@@ -1,67 +1,52 @@
-"""What to collect, and from whom."""
+"""What one capture asks, of whom, and how long it may take."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
-from rankscope.model.capture import CAPTURE_SCHEMA, Trigger
-from rankscope.settings import Settings
+from rankscope.model.capture import Trigger
 
-GRACE_S = 5.0  # For connecting and for the last bytes.
+CONNECT_S = 5.0
+GRACE_S = 5.0
+"""What an agent may need beyond its budget: connecting, looking around, sending."""
+LONGEST_S = 240.0
+"""Less than the 300 s after which the RQ job that captures is broken off."""
+LARGEST_ANSWER = 256 << 20
+"""Bytes of one node's answer; 8 GPUs with 10 helpers each and two samples make about 15 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A node of the job and its agent's base URL, empty when none is known."""
+    """A node and the base URL of its agent; without one, the node is listed as not reachable."""
 
     node: str
     endpoint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """When to sample, in seconds; all nodes are asked to begin `lead_s` from now."""
-
-    samples: int
-    interval_s: float
-    lead_s: float
-    budget_s: float
-
-    @classmethod
-    def of(cls, settings: Settings) -> "Timing":
-        """Take the timing from the settings."""
-        return cls(
-            samples=settings.capture_samples,
-            interval_s=settings.capture_interval_s,
-            lead_s=settings.capture_lead_s,
-            budget_s=settings.capture_budget_s,
-        )
-
-    @property
-    def deadline_s(self) -> float:
-        """Seconds after which a node is given up: its budgets, the intervals and some grace."""
-        intervals = (self.samples - 1) * self.interval_s
-        return self.lead_s + intervals + self.samples * self.budget_s + GRACE_S
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CollectRequest:
-    """One capture of one job."""
+class CaptureRequest:
+    """One capture of a job on all its nodes; times are in seconds.
+
+    networks are the CIDRs where agents may be; spool is a folder of this capture's own, which
+    receives the raw answers. NCCL is asked on the first target that answers, in their order.
+    """
 
     job_id: str
     print_id: str
     trigger: Trigger
-    timing: Timing
     targets: tuple[Target, ...]
+    secret: str
+    networks: str
+    spool: Path
     world_size: int | None = None
+    samples: int = 2
+    interval_s: float = 5.0
+    lead_s: float = 0.5
+    budget_s: float = 10.0
+    native: tuple[int, ...] = ()
+    largest_answer: int = LARGEST_ANSWER
 
-    def header(self, started_at: str) -> dict[str, object]:
-        """Return the first line of the capture file."""
-        return {
-            "schema": CAPTURE_SCHEMA,
-            "job_id": self.job_id,
-            "print_id": self.print_id,
-            "started_at": started_at,
-            "trigger": self.trigger.value,
-            "world_size": self.world_size,
-            "samples": self.timing.samples,
-            "requested_nodes": [target.node for target in self.targets],
-        }
+    @property
+    def node_deadline_s(self) -> float:
+        """How long one node may take, from the first byte sent to the last one received."""
+        sampling = self.samples * max(self.interval_s, self.budget_s)
+        return min(LONGEST_S, self.lead_s + sampling + GRACE_S)

@@ -43,6 +43,7 @@ def headline(view: IncidentView) -> Headline:
 
 
 _COLOURS: dict[IncidentState, Colour] = {
+    IncidentState.OPEN: "orange",
     IncidentState.CAPTURING: "blue",
     IncidentState.FAILED: "carmine",
     IncidentState.RESUMED: "green",

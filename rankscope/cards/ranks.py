@@ -1,7 +1,6 @@
 """Rank sets as people write them, and the rank to compare a suspect with."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 from rankscope.model.report import Group, Report
 
@@ -27,16 +26,6 @@ def spans(ranks: str) -> list[tuple[int, int]]:
 def holds(ranks: str, rank: int) -> bool:
     """Whether a compressed rank set holds a rank."""
     return any(first <= rank <= last for first, last in spans(ranks))
-
-
-def compress(ranks: list[int]) -> str:
-    """Return ranks as `0-1,3-7`."""
-    ordered = sorted(set(ranks))
-    if not ordered:
-        return ""
-    starts = [ordered[0], *(b for a, b in pairwise(ordered) if b != a + 1)]
-    ends = [*(a for a, b in pairwise(ordered) if b != a + 1), ordered[-1]]
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
 
 
 def group_of(report: Report, rank: int) -> Group | None:

@@ -1,4 +1,4 @@
-"""When has a log been silent for too long?
+"""Whether a log has been silent for too long.
 
 A job counts as hanging when no step has ended for longer than three times the 95th percentile of
 the last 50 intervals between steps, and longer than a floor. Three times the usual is what Unicron
@@ -23,10 +23,15 @@ class Silence:
         self._intervals: deque[float] = deque(maxlen=REMEMBERED)
         self._last: float | None = None
 
-    def heard(self, now: float, *, regular: bool = True) -> None:
-        """A step ended; one that ends a hang is not regular, so that the limit stays what it was."""
-        if self._last is not None and regular:
-            self._intervals.append(now - self._last)
+    def heard(self, now: float, expected_s: float = 0.0, *, regular: bool = True) -> None:
+        """Take note that a step has ended.
+
+        expected_s is how long it took by its own account, which counts when old lines are read at
+        once. A step that ends a hang is not regular: the limit stays what it was.
+        """
+        interval = 0.0 if self._last is None else now - self._last
+        if regular and (self._last is not None or expected_s):
+            self._intervals.append(max(interval, expected_s))
         self._last = now
 
     @property

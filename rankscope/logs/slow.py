@@ -101,7 +101,7 @@ class SlowDown:
         self.is_slow = False
         self._calm = 0
 
-    def begins(self, window: Window) -> bool:
+    def begins(self) -> bool:
         """Take in a slow window; whether it is the first of its slow-down."""
         begins, self.is_slow, self._calm = not self.is_slow, True, 0
         return begins

@@ -27,7 +27,8 @@ _GENERIC = re.compile(
 )
 # Lines that speak of a step which they do not end.
 _NO_STEP = re.compile(
-    r"validat|evaluat|\beval|checkpoint|\bsav(?:e|ed|ing)\b|\bload|resum|micro_step|warm ?up",
+    r"validat|evaluati(?:on|ng)|checkpoint|\bsav(?:e|ed|ing)\b|\bload|resum|micro_step"
+    r"|total optim|warm ?up",
     re.IGNORECASE,
 )
 
@@ -42,11 +43,8 @@ class Step:
 
 
 def parse_step(line: str) -> Step | None:
-    """Return the step a line tells of, or None.
-
-    A progress bar rewrites its line with carriage returns; the last state counts.
-    """
-    text = _ANSI.sub("", line.rstrip("\r\n")).rpartition("\r")[2]
+    """Return the step a line tells of, or None."""
+    text = _ANSI.sub("", line)
     return _megatron(text) or _generic(text)
 
 

@@ -86,6 +86,7 @@ class CaptureRecord:
     trigger: Trigger
     requested_at: float
     requested_by: str = ""  # open_id of the person, or "" for an event
+    answer_to: str = ""  # id of a command's message when it came from another chat than the card's
     state: CaptureState = CaptureState.REQUESTED
     nodes_asked: int = 0
     nodes_done: int = 0
@@ -95,6 +96,7 @@ class CaptureRecord:
 class IncidentState(StrEnum):
     """Where an incident is; the three last are final."""
 
+    OPEN = "open"  # an alert for which nobody has asked for a capture yet
     CAPTURING = "capturing"
     REPORTED = "reported"
     FAILED = "failed"  # the capture failed; a new one may be tried

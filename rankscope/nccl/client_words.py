@@ -22,7 +22,10 @@ WORDS: tuple[tuple[re.Pattern[str], Reason], ...] = tuple(
         (r"Resolving \S+: .+", Reason.UNRESOLVED),
         (r"(?i).*\b(Name or service not known|Could not resolve hostname)\b.*", Reason.UNRESOLVED),
         (r"Failed to connect to the NCCL RAS service!", Reason.REFUSED),
-        (r"Please make sure that the NCCL job has the RAS service enabled and that", Reason.REFUSED),
+        (
+            r"Please make sure that the NCCL job has the RAS service enabled and that",
+            Reason.REFUSED,
+        ),
         (r"the RAS client was started on a node where the NCCL job is running\.", Reason.REFUSED),
         (r"the host/port arguments are correct and match NCCL_RAS_ADDR\.", Reason.REFUSED),
         (r"Unexpected response from NCCL: .*", Reason.NOT_RAS),
@@ -32,7 +35,10 @@ WORDS: tuple[tuple[re.Pattern[str], Reason], ...] = tuple(
         (r"Connection timed out(; retrying\.\.\.)?", Reason.FROZEN),
         (r"(\S+: )?(invalid|unrecognized) option .*", Reason.OLD_CLIENT),
         (r"NCCL RAS client version .*", Reason.NO_REPORT),
-        (r"(Usage: .*ncclras .*|Query the state of a running NCCL job\.|Options:)", Reason.NO_REPORT),
+        (
+            r"(Usage: .*ncclras .*|Query the state of a running NCCL job\.|Options:)",
+            Reason.NO_REPORT,
+        ),
         (r"  +(-\w, |   +)--\w+.*|  {10,}\S.*", Reason.NO_REPORT),
         (r"(SERVER PROTOCOL \d+|OK|ERROR: .*|BUSY: .*)", Reason.NO_REPORT),
         (r"RAS Monitor Mode - .*|=+|Connection closed by the NCCL job\.", Reason.NO_REPORT),

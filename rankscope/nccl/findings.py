@@ -54,7 +54,7 @@ def findings(
     answer: RasAnswer, places: Places, comparison: Comparison | None = None
 ) -> tuple[Finding, ...]:
     """Return what a reliable answer shows, compared with an earlier one if there is one."""
-    found = [*_processes(answer, places), *_job(answer)]
+    found = [*_processes(answer), *_job(answer)]
     compared = {id(p.now): p for p in comparison.comms} if comparison else {}
     for comm in answer.communicators:
         found += _communicator(comm, places, compared.get(id(comm)))
@@ -63,7 +63,7 @@ def findings(
     return tuple(sorted(found, key=lambda finding: ORDER.index(finding.kind)))
 
 
-def _processes(answer: RasAnswer, places: Places) -> Iterator[Finding]:
+def _processes(answer: RasAnswer) -> Iterator[Finding]:
     for kind, number, listed in (
         (Kind.DEAD, answer.dead_processes, answer.dead),
         (Kind.INCOMPLETE, answer.missing_processes, answer.processes_missing),
@@ -97,7 +97,7 @@ def _communicator(
         yield Finding(Kind.ERROR, _failed(comm, places), comm)
     if comm.status == "ABORT":
         number = comm.ranks_in("ABORT")[0] or comm.ranks_answered
-        yield Finding(Kind.ABORT, _say("nccl-seen-abort", comm=name, count=number), comm)
+        yield Finding(Kind.ABORT, naming.say_both("nccl-seen-abort", comm=name, count=number), comm)
     if comm.not_member_count or comm.status in {"FINALIZE", "NOCOMM"}:
         yield Finding(Kind.TRANSITION, _transition(comm), comm)
     if comm.skewed:
@@ -112,17 +112,21 @@ def _lost_kind(comm: Communicator) -> Kind:
 def _lost(comm: Communicator, places: Places) -> Text:
     facts = {"comm": naming.communicator(comm), "count": comm.missing_count}
     if not comm.missing:
-        return _say("nccl-seen-missing-unnamed", **facts, answered=comm.ranks_answered)
+        return naming.say_both("nccl-seen-missing-unnamed", **facts, answered=comm.ranks_answered)
     who = naming.ranks(comm, [rank.rank for rank in comm.missing], places)
     cut = len(comm.missing) < comm.missing_count
-    return _say("nccl-seen-missing-cut" if cut else "nccl-seen-missing", **facts, who=who)
+    return naming.say_both(
+        "nccl-seen-missing-cut" if cut else "nccl-seen-missing", **facts, who=who
+    )
 
 
 def _failed(comm: Communicator, places: Places) -> Text:
     """Name those who failed by themselves before those who suffer from it."""
     own_first = sorted(comm.failures, key=lambda f: (f.error == REMOTE, f.number))
     parts = [_failure(failure, comm, places) for failure in own_first]
-    return _say("nccl-seen-error", comm=naming.communicator(comm), what=naming.joined(parts))
+    return naming.say_both(
+        "nccl-seen-error", comm=naming.communicator(comm), what=naming.joined(parts)
+    )
 
 
 def _failure(failure: Failure, comm: Communicator, places: Places) -> Text:
@@ -132,7 +136,7 @@ def _failure(failure: Failure, comm: Communicator, places: Places) -> Text:
         who = naming.ranks(comm, failure.ranks, places)
     else:
         who = say("nccl-some-ranks", count=failure.number)
-    return _say("nccl-failure", who=who, error=error, stage=stage)
+    return naming.say_both("nccl-failure", who=who, error=error, stage=stage)
 
 
 def _transition(comm: Communicator) -> Text:
@@ -140,7 +144,7 @@ def _transition(comm: Communicator) -> Text:
         say("nccl-state", count=group.number, state=group.state) for group in comm.states
     ] or [say("nccl-state", count=comm.ranks_answered, state=comm.status)]
     name = naming.communicator(comm)
-    return _say("nccl-seen-transition", comm=name, states=naming.joined(states))
+    return naming.say_both("nccl-seen-transition", comm=name, states=naming.joined(states))
 
 
 def _skewed(comm: Communicator, places: Places, compared: CommProgress | None) -> Finding:
@@ -153,11 +157,11 @@ def _skewed(comm: Communicator, places: Places, compared: CommProgress | None) -
     facts = {"comm": naming.communicator(comm), "counts": _counts(comm)}
     if kind is Kind.LAGGING and compared:
         who = naming.ranks(comm, compared.still, places)
-        return Finding(kind, _say("nccl-seen-lagging", who=who, **facts), comm)
+        return Finding(kind, naming.say_both("nccl-seen-lagging", who=who, **facts), comm)
     if comm.diverged and kind is Kind.STALLED:
-        return Finding(kind, _say("nccl-seen-diverged", **facts), comm)
+        return Finding(kind, naming.say_both("nccl-seen-diverged", **facts), comm)
     who = _behind(comm, places)
-    return Finding(kind, _say(f"nccl-seen-{kind}-comm", who=who, **facts), comm)
+    return Finding(kind, naming.say_both(f"nccl-seen-{kind}-comm", who=who, **facts), comm)
 
 
 def _behind(comm: Communicator, places: Places) -> Text:
@@ -165,7 +169,7 @@ def _behind(comm: Communicator, places: Places) -> Text:
         return say("nccl-some-ranks", count=comm.behind_count)
     named = naming.ranks(comm, comm.behind, places)
     if comm.behind_unnamed:
-        return _say("nccl-and-more", who=named, count=comm.behind_unnamed)
+        return naming.say_both("nccl-and-more", who=named, count=comm.behind_unnamed)
     return named
 
 
@@ -175,7 +179,7 @@ def _counts(comm: Communicator) -> Text:
 
 def _tally(tally: Tally) -> Text:
     kind = tally.kind if tally.kind != "Collective" else say("nccl-all-collectives")
-    return _say("nccl-counts", kind=kind, low=tally.minimum, high=tally.maximum)
+    return naming.say_both("nccl-counts", kind=kind, low=tally.minimum, high=tally.maximum)
 
 
 def _initialising(
@@ -192,7 +196,9 @@ def _initialising(
     else:
         who = naming.ranks(comm, waiting, places)
     name = naming.communicator(comm)
-    yield Finding(kind, _say(f"nccl-seen-{kind}", comm=name, who=who, status=comm.status), comm)
+    yield Finding(
+        kind, naming.say_both(f"nccl-seen-{kind}", comm=name, who=who, status=comm.status), comm
+    )
 
 
 def _overall(found: Sequence[Finding], comparison: Comparison) -> Iterator[Finding]:
@@ -201,16 +207,6 @@ def _overall(found: Sequence[Finding], comparison: Comparison) -> Iterator[Findi
         yield Finding(Kind.MOVING, say("nccl-seen-moving"))
     if comparison.progress == "frozen" and not {Kind.STALLED, Kind.INIT_STUCK} & seen:
         yield Finding(Kind.STILL_EVEN, say("nccl-seen-still-even"))
-
-
-def _say(message: str, **facts: object) -> Text:
-    """Say a sentence whose facts may be in two languages themselves."""
-    languages = (
-        {name: fact.of(language) if isinstance(fact, Text) else fact for name, fact in facts.items()}
-        for language in ("zh", "en")
-    )
-    zh, en = (say(message, **plain) for plain in languages)
-    return Text(zh.zh, en.en)
 
 
 def kinds(found: Iterable[Finding]) -> tuple[Kind, ...]:

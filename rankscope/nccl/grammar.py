@@ -11,8 +11,8 @@ from rankscope.nccl.model import RasProcess
 
 NUMBER = r"(-?\d{1,20})"
 WHO = (
-    r"(?:GPU (?P<gpu>-?\d{1,9})(?: \(NVML (?P<nvml>-?\d{1,9})\))? managed by process (?P<pid>-?\d{1,9})"
-    r" on node (?P<host>\S+)|\[process information not found\])"
+    r"(?:GPU (?P<gpu>-?\d{1,9})(?: \(NVML (?P<nvml>-?\d{1,9})\))?"
+    r" managed by process (?P<pid>-?\d{1,9}) on node (?P<host>\S+)|\[process information not found\])"
 )
 ERROR_NAMES: Final = {
     1: "Unhandled CUDA error",
@@ -51,8 +51,10 @@ GROUP_HEAD = _line(
     r"Group +Comms +Nodes +Ranks +Ranks +Ranks +Status +Errors"
     r"|  +# +in group +per comm +per node +per comm +in group"
 )
-GROUP_ROW = _line(rf" *{NUMBER} +{NUMBER} +{NUMBER} +{NUMBER}(?:-{NUMBER})? +{NUMBER} +{NUMBER} "
-                  r"+([A-Z]+) +([A-Z,]+)")
+GROUP_ROW = _line(
+    rf" *{NUMBER} +{NUMBER} +{NUMBER} +{NUMBER}(?:-{NUMBER})? +{NUMBER} +{NUMBER} "
+    r"+([A-Z]+) +([A-Z,]+)"
+)
 NO_DATA = _line("No communicator data collected!")
 BLOCK = _line("(INCOMPLETE|DEAD|TIMEOUT)")
 COMM_BLOCK = _line(r"#(\d{1,9})-(\d{1,9}) \(([0-9a-f]{16})\) (INCOMPLETE|ERROR|MISMATCH)")
@@ -68,11 +70,15 @@ RANK = _line(rf"  Rank {NUMBER} -- {WHO}")
 FAILED = _line(rf"  (Initialization|Asynchronous) errors? on {NUMBER} ranks?")
 FAILED_SOME = _line(rf"  {NUMBER} ranks reported {ERROR}")
 FAILED_ONE = _line(rf"  Rank {NUMBER} reported {ERROR} -- {WHO}")
-TIMEOUTS = _line(rf"  Encountered {NUMBER} communication timeouts? while gathering communicator data")
+TIMEOUTS = _line(
+    rf"  Encountered {NUMBER} communication timeouts? while gathering communicator data"
+)
 STATES = _line("  Communicator ranks have different status")
 STATE_SOME = _line(rf"  {NUMBER} ranks have status ([A-Z]+)")
 STATE_ONE = _line(rf"  Rank {NUMBER} has status ([A-Z]+)(?: -- {WHO})?")
-COUNTS = _line(rf"  Communicator ranks have different (collective|{'|'.join(KINDS)}) operation counts")
+COUNTS = _line(
+    rf"  Communicator ranks have different (collective|{'|'.join(KINDS)}) operation counts"
+)
 LAUNCHED = r"(?:launched up to operation (\d{1,20})|not launched any operations)"
 COUNT_SOME = _line(rf"  {NUMBER} ranks have {LAUNCHED}")
 COUNT_ONE = _line(rf"  Rank {NUMBER} has {LAUNCHED} -- {WHO}")

@@ -1,7 +1,7 @@
 """Reads and judges a RAS answer in JSON.
 
-Unlike the text it names every rank, so that every rank of a communicator must be there exactly once.
-There is no job summary; what can be summed up from the ranks is marked as derived.
+Unlike the text it names every rank, so that every rank of a communicator must be there exactly
+once. There is no job summary; what can be summed up from the ranks is marked as derived.
 """
 
 from collections.abc import Iterator
@@ -118,13 +118,10 @@ def _processes(ranks_by_comm: list[list[Missing]]) -> tuple[tuple[JobProcess, ..
 
 
 def _job(report: JsonReport) -> JobSummary:
-    everyone = [
-        (rank.host, rank.pid, rank.cuda_dev)
-        for comm in report.communicators
-        for rank in chain(comm.ranks, comm.missing_ranks)
-        if rank.pid >= 0
-    ]
-    gpus = set(everyone)
+    gpus: set[tuple[str, int, int]] = set()
+    for comm in report.communicators:
+        gpus.update((r.host, r.pid, r.cuda_dev) for r in comm.ranks if r.pid >= 0)
+        gpus.update((r.host, r.pid, r.cuda_dev) for r in comm.missing_ranks if r.pid >= 0)
     return JobSummary(
         nodes=len({host for host, _, _ in gpus}),
         processes=len({(host, pid) for host, pid, _ in gpus}),

@@ -138,7 +138,9 @@ def _tallies(comm: Comm) -> tuple[Tally, ...]:
     for rank in comm.ranks:
         by_counts[rank.collective_counts].append(rank.rank)
     vectors = [(_COUNTS(counts), ranks) for counts, ranks in by_counts.items()]
-    return tuple(_tally(kind, index, vectors) for index, kind in enumerate(KINDS)) if vectors else ()
+    return (
+        tuple(_tally(kind, index, vectors) for index, kind in enumerate(KINDS)) if vectors else ()
+    )
 
 
 def _tally(kind: str, index: int, vectors: Sequence[tuple[tuple[int, ...], list[int]]]) -> Tally:

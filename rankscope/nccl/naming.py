@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from rankscope.model.text import Text
+from rankscope.model.text import Language, Text
 from rankscope.nccl.model import Communicator, JobProcess, RasProcess
 from rankscope.nccl.places import Places
 from rankscope.text import say
 
+LANGUAGES: tuple[Language, Language] = ("zh", "en")
 FULLY_NAMED = 4
 """So many ranks are named with node, pid and GPU; of more only the numbers are given."""
 
@@ -32,6 +33,15 @@ def sentences(texts: Iterable[Text]) -> Text:
     """Put sentences one after another; English ones need a space between them."""
     shown = list(texts)
     return Text("".join(text.zh for text in shown), " ".join(text.en for text in shown))
+
+
+def say_both(message_id: str, **facts: object) -> Text:
+    """Say a sentence some of whose facts are in both languages themselves."""
+    zh, en = (
+        {name: f.of(language) if isinstance(f, Text) else f for name, f in facts.items()}
+        for language in LANGUAGES
+    )
+    return Text(say(message_id, **zh).zh, say(message_id, **en).en)
 
 
 def communicator(comm: Communicator) -> Text:

@@ -1,8 +1,8 @@
 """Where a rank of a communicator really is: its global rank and its node in the capture.
 
-RAS knows a process by the IP of its bootstrap interface and its pid, and a rank by its number within
-a communicator. The capture knows global ranks and names of nodes. Pids join the two; where processes
-died or pids are those of a container, the communicator of the whole job gives the global rank.
+RAS knows a process by the IP of its bootstrap interface and its pid, and a rank by its number
+within a communicator. The capture knows global ranks and names of nodes. Pids join the two; where
+processes died or pids are those of a container, the communicator of the whole job gives the rank.
 """
 
 from collections import Counter, defaultdict
@@ -68,9 +68,7 @@ def _world(answer: RasAnswer, world_size: int | None) -> Communicator | None:
     return spanning[0] if len(spanning) == 1 and size > 1 else None
 
 
-def _from_capture(
-    answer: RasAnswer, capture: Capture
-) -> tuple[dict[str, str], dict[Key, int]]:
+def _from_capture(answer: RasAnswer, capture: Capture) -> tuple[dict[str, str], dict[Key, int]]:
     trainers: dict[int, set[tuple[str, int]]] = defaultdict(set)
     for sample in capture.samples:
         for process in sample.processes:
@@ -79,12 +77,11 @@ def _from_capture(
     processes = {p for comm in answer.communicators for p in comm.processes.values()}
     nodes = _nodes(processes, trainers)
     ranks: dict[Key, int] = {}
-    for process in processes:
-        found = {
-            rank for node, rank in trainers.get(process.pid, ()) if nodes.get(process.host) == node
-        }
-        if len(found) == 1:
-            ranks[_key(process)] = found.pop()
+    for found in processes:
+        there = trainers.get(found.pid, set())
+        numbers = {rank for node, rank in there if nodes.get(found.host) == node}
+        if len(numbers) == 1:
+            ranks[_key(found)] = numbers.pop()
     return nodes, ranks
 
 

@@ -1,7 +1,7 @@
 """Compares two answers of one job: which communicators stand still and which move.
 
-A difference between ranks means little in one answer, since a live job is normally caught with ranks
-one or two launches apart. It counts when nothing moved for ten seconds or more.
+A difference between ranks means little in one answer, since a live job is normally caught with
+ranks one or two launches apart. It counts when nothing moved for ten seconds or more.
 """
 
 from collections.abc import Iterable
@@ -92,7 +92,7 @@ def _is_same(one: Communicator, other: Communicator) -> bool:
 
 
 def _evened(one: RasAnswer, other: RasAnswer) -> bool:
-    """Whether a difference of one answer is gone from the other, whose text names no equal comms."""
+    """Whether a difference of one answer is gone from the other, a text naming no even comms."""
     even_sizes = {c.size for c in other.communicators if not c.hash and "MISMATCH" not in c.errors}
     return any(
         comm.skewed and comm.size in even_sizes and _same(comm, other.communicators) is None

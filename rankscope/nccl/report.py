@@ -1,6 +1,7 @@
 """A RAS text report as printed, before it is judged; only rankscope.nccl.report_text fills it."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from rankscope.nccl.model import JobProcess, RasProcess
 
@@ -31,7 +32,7 @@ class RankList:
 class FailureBlock:
     """The breakdown of initialisation or asynchronous errors of one communicator."""
 
-    stage: str
+    stage: Literal["init", "async"]
     number: int
     groups: list[RankList] = field(default_factory=list)
 

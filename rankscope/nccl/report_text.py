@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 from rankscope.nccl import grammar as g
 from rankscope.nccl.model import JobProcess
@@ -184,7 +185,7 @@ class _Reader:
     def failed(self, match: re.Match[str]) -> bool:
         if self.comm is None or self.block != "ERROR":
             return False
-        stage = "init" if match[1] == "Initialization" else "async"
+        stage: Literal["init", "async"] = "init" if match[1] == "Initialization" else "async"
         failure = FailureBlock(stage, int(match[2]))
         is_new = all(known.stage != stage for known in self.comm.failures)
         self.comm.failures.append(failure)

@@ -157,12 +157,11 @@ def _tally(kind: str, groups: Sequence[RankList], members: set[int] | None) -> T
 
 
 def _failures(failed: FailureBlock) -> Iterable[Failure]:
-    stage = "init" if failed.stage == "init" else "async"
     for group in failed.groups:
-        yield Failure(stage, group.what, group.number, tuple(group.ranks))
+        yield Failure(failed.stage, group.what, group.number, tuple(group.ranks))
     unnamed = failed.number - sum(group.number for group in failed.groups)
     if unnamed:
-        yield Failure(stage, "", unnamed)
+        yield Failure(failed.stage, "", unnamed)
 
 
 def _missing(block: CommBlock, report: TextReport) -> Iterable[MissingRank]:

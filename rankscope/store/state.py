@@ -5,7 +5,8 @@ A record is a frozen dataclass of rankscope.model.state with an `id`. Changes go
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol, TypeVar, cast
@@ -13,8 +14,9 @@ from typing import Protocol, TypeVar, cast
 import msgspec
 from redis import Redis
 from redis.client import Pipeline
+from redis.exceptions import LockNotOwnedError
 
-from rankscope.errors import NotFound
+from rankscope.errors import NotFound, StoreError
 from rankscope.model.state import AgentBeat, Job
 
 PREFIX = "rankscope"
@@ -117,6 +119,18 @@ class State:
         if self.holder(name) == owner:
             self.redis.delete(f"{PREFIX}:claim:{name}")
 
+    @contextmanager
+    def lock(self, name: str, ttl_s: float = 30.0, patience_s: float = 20.0) -> Iterator[None]:
+        """Hold a named lock, which lapses after ttl_s; raises StoreError when it is not got."""
+        lock = self.redis.lock(f"{PREFIX}:lock:{name}", ttl_s, blocking_timeout=patience_s)
+        if not lock.acquire():
+            raise StoreError(f"{name} is locked by other work.", "It is tried again by itself.")
+        try:
+            yield
+        finally:
+            with suppress(LockNotOwnedError):  # It lapsed; whoever holds it now may keep it.
+                lock.release()
+
     def new_print_id(self, request_id: str) -> str:
         """Return the print_id of a capture request: nanoseconds, increasing, stable per request."""
         key = f"{PREFIX}:print:{request_id}"
@@ -148,6 +162,10 @@ class State:
         raws = [self.redis.get(key) for key in self.redis.scan_iter(f"{PREFIX}:agent:*")]
         beats = [msgspec.json.decode(cast("bytes", r), type=AgentBeat) for r in raws if r]
         return sorted(beats, key=lambda beat: beat.node)
+
+    def forget_nodes(self, job_id: str) -> None:
+        """Forget where a job ran: its new attempt may run elsewhere, and agents tell in seconds."""
+        self.redis.delete(f"{PREFIX}:nodes:{job_id}")
 
     def nodes_of(self, job_id: str) -> list[SeenNode]:
         """Return every node on which an agent has seen the job, also those silent now."""

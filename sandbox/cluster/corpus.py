@@ -5,7 +5,6 @@ it, and the parts that begin a document.
 """
 
 import json
-import os
 import random
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -61,7 +60,7 @@ def write_shard(path: Path, shard: Shard) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(asdict(shard)), encoding="utf-8")
-    os.replace(fresh, path)
+    fresh.replace(path)
 
 
 def load_shard(text: str) -> Shard:

@@ -5,11 +5,14 @@ import multiprocessing
 import os
 import signal
 from dataclasses import dataclass
-from multiprocessing.queues import Queue
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sandbox.cluster.corpus import Shard, load_shard, shard_path
 from sandbox.cluster.lifeline import die_with_parent, name_this_thread
+
+if TYPE_CHECKING:
+    from multiprocessing.queues import Queue
 
 PREFETCH = 1
 _FORK = multiprocessing.get_context("fork")

@@ -42,7 +42,7 @@ def _spoil(fault: Fault, path: Path, rank: int, number: int) -> None:
     if fault is Fault.FIFO:
         fresh = path.with_suffix(".fifo")
         os.mkfifo(fresh)
-        os.replace(fresh, path)
+        fresh.replace(path)
     elif fault is Fault.SLOW:
         write_shard(path, make_shard(rank, number, SLOW_PARTS))
     else:

@@ -88,7 +88,7 @@ class Launcher:
         node, host = plan.nodes[rank // plan.ranks_per_node]
         options = ["--data", str(self._data), "--host", host, "--step-ms", str(plan.step_ms)]
         options += ["--steps", str(plan.steps), "--launcher", str(os.getpid())]
-        return subprocess.Popen(  # noqa: S603 - our own module
+        return subprocess.Popen(
             [sys.executable, "-m", "sandbox.cluster.trainer", *options],
             env=self._environment(rank, node, port),
             stdin=subprocess.DEVNULL,

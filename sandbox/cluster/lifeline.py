@@ -15,11 +15,11 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_NAME = 15
 
 
-def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when its parent, whose PID is given, ends."""
-    _prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+def die_with_parent(parent: int, number: signal.Signals = signal.SIGKILL) -> None:
+    """Have the kernel send this process a signal when its parent, whose PID is given, ends."""
+    _prctl(_PR_SET_PDEATHSIG, int(number))
     if os.getppid() != parent:  # It ended before the request was made.
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), number)
 
 
 def name_this_thread(name: str) -> None:

@@ -8,7 +8,6 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 CONNECT_TIMEOUT_S = 60.0
@@ -33,7 +32,7 @@ def rendezvous(master: Address, rank: int, world_size: int, mine: Address) -> di
     with _connect(master) as connection, connection.makefile("rw", encoding="utf-8") as stream:
         stream.write(json.dumps({"rank": rank, "host": mine.host, "port": mine.port}) + "\n")
         stream.flush()
-        answers: list[Mapping[str, int | str]] = json.loads(stream.readline())
+        answers: list[dict[str, int | str]] = json.loads(stream.readline())
     return {int(one["rank"]): Address(str(one["host"]), int(one["port"])) for one in answers}
 
 

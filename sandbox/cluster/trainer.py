@@ -17,8 +17,8 @@ from sandbox.cluster.collective import Ring
 from sandbox.cluster.corpus import TOKENS_PER_SHARD
 from sandbox.cluster.data import Batch, ShardLoader
 from sandbox.cluster.lifeline import die_with_parent
-from sandbox.cluster.store import Address
 from sandbox.cluster.steplog import StepLog
+from sandbox.cluster.store import Address
 
 PARAMETERS = 64
 LAYERS = 4

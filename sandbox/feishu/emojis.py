@@ -1,4 +1,4 @@
-"""Emoji of reactions: the types the platform knows, and a character for the common ones.
+"""Emoji of reactions: the types the platform knows, and a sign for some of them.
 
 Source: the page im-v1/message-reaction/emojis-introduce.
 """
@@ -25,33 +25,16 @@ ThanksFace ThumbsDown Trophy Typing UPPERLEFT VRHeadset WAIL WAVE WHAT WHIMPER W
 WOW WRONGED XBLUSH XmasHat XmasTree YAWN YEAH Yes YouAreTheBest
 """
 EMOJI_TYPES: Final = frozenset(_TYPES.split())
-_CHARACTERS: Final = {
-    "OK": "👌",
-    "THUMBSUP": "👍",
-    "ThumbsDown": "👎",
-    "THANKS": "🙏",
-    "MUSCLE": "💪",
-    "APPLAUSE": "👏",
-    "CLAP": "👏",
-    "DONE": "✅",
-    "CheckMark": "✅",
-    "CrossMark": "❌",
-    "HEART": "❤️",
-    "LGTM": "👍",
-    "OnIt": "🫡",
-    "OneSecond": "⏳",
-    "THINKING": "🤔",
-    "Typing": "⌨️",
-    "GLANCE": "👀",
-    "SMILE": "🙂",
-    "Fire": "🔥",
-    "Alarm": "⏰",
-    "ERROR": "⚠️",
-    "PARTY": "🎉",
-    "WAVE": "👋",
+# Signs that every font has; a font with coloured emoji cannot be counted on.
+_SIGNS: Final = {
+    "DONE": "✓",
+    "CheckMark": "✓",
+    "CrossMark": "×",
+    "HEART": "♥",
+    "Hundred": "100",
 }
 
 
 def shown(emoji_type: str) -> str:
-    """Return a character for an emoji type, or its name."""
-    return _CHARACTERS.get(emoji_type, emoji_type)
+    """Return a sign for an emoji type, or its name."""
+    return _SIGNS.get(emoji_type, emoji_type)

@@ -154,7 +154,7 @@ def _reactions(view: MessageView) -> Markup:
     return Markup('<div class="reactions">{}</div>').format(
         Markup("").join(
             Markup('<span class="reaction" title="{}">{} {}</span>').format(
-                reaction.emoji, reaction.character, "、".join(reaction.names)
+                reaction.emoji, reaction.shown, "、".join(reaction.names)
             )
             for reaction in view.reactions
         )

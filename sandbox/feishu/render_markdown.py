@@ -182,10 +182,10 @@ def _render_image(
 ) -> str:
     del renderer, options, env
     token = tokens[at]
-    key = str(token.attrs.get("src", ""))
-    return (
-        f'<img class="inline" src="{IMAGES}{html.escape(key)}" alt="{html.escape(token.content)}">'
-    )
+    key, alt = str(token.attrs.get("src", "")), html.escape(token.content)
+    # An image is named by its key; anything else, such as a foreign address, is not fetched.
+    known = re.fullmatch(r"[\w-]+", key, re.ASCII)
+    return f'<img class="inline" src="{IMAGES}{key}" alt="{alt}">' if known else alt
 
 
 def _render_table(

@@ -42,7 +42,7 @@ class ReactionView:
     """An emoji under a message, and who put it there."""
 
     emoji: str
-    character: str
+    shown: str
     names: tuple[str, ...]
 
 
@@ -185,6 +185,6 @@ def _reactions(message: Message, world: World) -> tuple[ReactionView, ...]:
     for reaction in message.reactions:
         names.setdefault(reaction.emoji, []).append(world.people[reaction.open_id].name)
     return tuple(
-        ReactionView(emoji=emoji, character=shown(emoji), names=tuple(who))
+        ReactionView(emoji=emoji, shown=shown(emoji), names=tuple(who))
         for emoji, who in names.items()
     )

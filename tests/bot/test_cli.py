@@ -1,8 +1,8 @@
 import os
 import re
-import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,33 +18,50 @@ SECRETS = {"RANKSCOPE_WEBHOOK_SECRET": "w", "RANKSCOPE_AGENT_SECRET": "a"}
 
 
 @contextmanager
-def _running(redis_url: str) -> Iterator[subprocess.Popen[str]]:
-    env = {"PATH": os.environ["PATH"], "REDIS_URL": redis_url, **SECRETS}
+def _running(env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     command = [str(Path(sys.executable).with_name("rankscope")), "bot", "--port", "0"]
+    env = {"PATH": os.environ["PATH"], **SECRETS, **env}
     process = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
     try:
         yield process
     finally:
-        process.kill()
-        process.wait()
-        assert process.stderr is not None
+        process.terminate()
+        process.wait(30)
         process.stderr.close()
 
 
+def _url(process: subprocess.Popen[str]) -> str:
+    assert process.stderr is not None
+    started = (re.search(r"running on (http://[\d.:]+)", line) for line in process.stderr)
+    return next(found[1] for found in started if found)
+
+
 def test_the_command_serves_and_stops_on_sigterm(redis_url: str) -> None:
-    with _running(redis_url) as process:
-        assert process.stderr is not None
-        log = ""
-        while "running on" not in log:
-            log = process.stderr.readline()
-        found = re.search(r"http://[\d.]+:\d+", log)
-        assert found
-        answer = httpx.get(f"{found[0]}/readyz", trust_env=False)
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+    with _running({"REDIS_URL": redis_url}) as process:
+        answer = httpx.get(f"{_url(process)}/readyz", trust_env=False)
 
     assert answer.json() == {"status": "ready"}
     assert "server" not in answer.headers
+    assert process.returncode == 0
+
+
+def test_the_embedded_redis_ends_with_the_bot_that_started_it() -> None:
+    # A short path, since Unix sockets allow 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="rs-") as folder:
+        with _running({"RANKSCOPE_DATA_DIR": folder}) as process:
+            answer = httpx.get(f"{_url(process)}/readyz", trust_env=False)
+        left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if _names(path, folder)]
+
+    assert answer.status_code == 200
+    assert left == []
+
+
+def _names(path: Path, folder: str) -> bool:
+    try:
+        return folder.encode() in path.read_bytes()
+    except OSError:  # It has ended meanwhile.
+        return False
 
 
 def test_help_says_what_is_needed() -> None:

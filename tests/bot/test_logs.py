@@ -24,7 +24,7 @@ def test_our_lines_and_those_of_libraries_are_json_with_the_request_id(
     configure_logging()
     with structlog.contextvars.bound_contextvars(request_id="r-1"):
         structlog.get_logger().info("event", job_id="jo-1")
-        logging.getLogger("uvicorn.error").warning("slow %s", "client")
+        logging.getLogger("some.library").warning("slow %s", "client")
     ours, theirs = (json.loads(line) for line in capsys.readouterr().err.splitlines())
 
     assert (ours["event"], ours["job_id"], ours["request_id"]) == ("event", "jo-1", "r-1")

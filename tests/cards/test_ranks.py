@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankscope.cards.ranks import compress, control_of, group_of, holds, spans
+from rankscope.analysis.ranges import compress
+from rankscope.cards.ranks import control_of, group_of, holds, spans
 from tests.cards.builders import healthy_report, hostile_report, small_report
 
 

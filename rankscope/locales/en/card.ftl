@@ -1,4 +1,9 @@
 ## Title and tags
+card-title-open = { $what ->
+    [hang] Training may hang; nothing captured yet
+    [slow] Training got slower; nothing captured yet
+   *[manual] Nothing captured yet
+}
 card-title-capturing = { $what ->
     [hang] Training may be hung: capturing
     [slow] Training slowed down: capturing

@@ -1,4 +1,9 @@
 ## 标题与标签
+card-title-open = { $what ->
+    [hang] 训练疑似挂起，尚未采集
+    [slow] 训练变慢，尚未采集
+   *[manual] 尚未采集
+}
 card-title-capturing = { $what ->
     [hang] 训练疑似挂起，正在采集
     [slow] 训练变慢，正在采集

@@ -85,7 +85,8 @@ class Gateway:
 
         async def send_with_log_id(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], (b"X-Tt-Logid", log_id.encode())]
+                named = [(_as_sent(name), value) for name, value in message["headers"]]
+                message["headers"] = [*named, (b"X-Tt-Logid", log_id.encode())]
             await send(message)
 
         fault = self._emulator.faults.take(scope["method"], scope["path"])
@@ -104,6 +105,11 @@ class Gateway:
             await self._app(scope, receive, _lose)
             await asyncio.sleep(fault.delay_s)
         await _answer(fault, str(scope["state"]["log_id"]))(scope, receive, send)
+
+
+def _as_sent(name: bytes) -> bytes:
+    # The SDK looks for `Content-Type` in just this spelling, which is how the platform sends it.
+    return name if name.startswith(b"x-ogw-") else name.title()
 
 
 async def _lose(message: Message) -> None:

@@ -1,9 +1,12 @@
 """Images and files: upload and download."""
 
+import io
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request
-from starlette.datastructures import UploadFile
+from python_multipart import parse_form
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import Field, File
 from starlette.responses import Response
 
 from sandbox.feishu.codes import ApiError
@@ -15,31 +18,51 @@ Json = dict[str, object]
 router = APIRouter(prefix="/open-apis/im/v1", dependencies=[Depends(gate)])
 
 
-async def _part(request: Request, name: str) -> bytes:
-    part = (await request.form()).get(name)
-    if not isinstance(part, UploadFile):
-        raise ApiError(234001, f"{name} must be a file part of multipart/form-data")
-    return await part.read()
+async def _form(request: Request, part: str) -> tuple[bytes, dict[str, str]]:
+    """Return one part of a form and its text fields; raises ApiError 234001.
+
+    The SDK sends the part without a file name, for which common form parsers make text of it.
+    """
+    parts: dict[str, bytes] = {}
+
+    def on_field(field: Field) -> None:
+        parts[_name(field.field_name)] = field.value or b""
+
+    def on_file(file: File) -> None:
+        file.file_object.seek(0)
+        parts[_name(file.field_name)] = file.file_object.read()
+        file.close()
+
+    headers = {"Content-Type": request.headers.get("Content-Type", "").encode()}
+    try:
+        parse_form(headers, io.BytesIO(await request.body()), on_field, on_file)
+    except FormParserError as error:
+        raise ApiError(234001, "the body is not multipart/form-data") from error
+    if part not in parts:
+        raise ApiError(234001, f"{part} is required")
+    texts = {name: value.decode(errors="replace") for name, value in parts.items() if name != part}
+    return parts[part], texts
 
 
-async def _field(request: Request, name: str) -> str:
-    value = (await request.form()).get(name)
-    return value if isinstance(value, str) else ""
+def _name(name: bytes | None) -> str:
+    return (name or b"").decode(errors="replace")
 
 
 @router.post("/images")
 async def add_image(request: Request) -> Json:
     """Take an image."""
-    body, purpose = await _part(request, "image"), await _field(request, "image_type")
-    return success({"image_key": emulator_of(request).world.uploads.add_image(body, purpose)})
+    body, texts = await _form(request, "image")
+    key = emulator_of(request).world.uploads.add_image(body, texts.get("image_type", ""))
+    return success({"image_key": key})
 
 
 @router.post("/files")
 async def add_file(request: Request) -> Json:
     """Take a file."""
-    body = await _part(request, "file")
-    file_type, name = await _field(request, "file_type"), await _field(request, "file_name")
-    return success({"file_key": emulator_of(request).world.uploads.add_file(body, file_type, name)})
+    body, texts = await _form(request, "file")
+    uploads = emulator_of(request).world.uploads
+    key = uploads.add_file(body, texts.get("file_type", ""), texts.get("file_name", ""))
+    return success({"file_key": key})
 
 
 @router.get("/images/{key}")

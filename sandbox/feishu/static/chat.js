@@ -201,6 +201,7 @@ byId("user").addEventListener("change", () => {
 });
 listenForPresses(list, me);
 
+const linked = location.hash.slice(1);
 let lost = false;
 api.stream({
   open: () => {
@@ -221,12 +222,12 @@ api.stream({
 async function start() {
   await refreshChats();
   drawSubscription(await api.subscription());
-  const wanted = [state.current, location.hash.slice(1)];
-  const known = state.chats.find((one) => wanted.includes(one.chat_id)) || state.chats[0];
+  const wanted = state.current || linked;
+  const known = state.chats.find((one) => one.chat_id === wanted) || state.chats[0];
+  // A phone shows the list of chats first, unless the address names a chat.
+  const first = !wanted && matchMedia("(max-width: 720px)").matches;
   await open(known.chat_id);
-  if (!location.hash && matchMedia("(max-width: 720px)").matches) {
-    byId("app").classList.remove("in-chat");
-  }
+  if (first) byId("app").classList.remove("in-chat");
 }
 
 start();

@@ -81,9 +81,7 @@ RICH = card(
         "flex_mode": "flow",
         "horizontal_spacing": "8px",
         "columns": [
-            column(
-                button("重新采集", type="primary_filled", element_id="recapture"), width="auto"
-            ),
+            column(button("重新采集", type="primary_filled", element_id="recapture"), width="auto"),
             column(
                 button(
                     "结束作业",

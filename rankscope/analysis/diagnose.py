@@ -1,0 +1,51 @@
+"""From a scene to findings: hard evidence, then waiting, then mismatch, else nobody."""
+
+from rankscope.analysis.findings import Accusation, Findings, confidence_of
+from rankscope.analysis.hard import hard_evidence, undumped
+from rankscope.analysis.mismatch import mismatched, odd_collective
+from rankscope.analysis.nobody import pattern_of_nobody
+from rankscope.analysis.scene import Scene
+from rankscope.analysis.sides import Sides, sides_of
+from rankscope.analysis.waiting import waited_for
+from rankscope.model.report import Progress
+
+
+def diagnose(scene: Scene) -> Findings:
+    """Return who the others wait for, or what it looks like when nobody can be named."""
+    sides = sides_of(scene)
+    accused = _accused(sides)
+    progress = _progress(sides, accused)
+    if not accused:
+        pattern, confidence = pattern_of_nobody(sides, progress)
+        return Findings(pattern, progress, confidence, (), sides.waiting, sides.free)
+    ordered = sorted(accused, key=lambda a: (-a.score, a.rank))
+    named = {accusation.rank for accusation in ordered}
+    waiting = tuple(view for view in sides.waiting if view.rank not in named)
+    confidence = confidence_of(ordered[0].score)
+    return Findings(_pattern(ordered[0]), progress, confidence, tuple(ordered), waiting)
+
+
+def _accused(sides: Sides) -> list[Accusation]:
+    hard = hard_evidence(sides)
+    named = {accusation.rank for accusation in hard}
+    free = [accusation for accusation in waited_for(sides) if accusation.rank not in named]
+    if hard:
+        # Ranks that merely compute may be victims of a helper; blocked ones are causes of their own.
+        sure = sides.movement.is_known
+        return [*hard, *(a for a in free if sure and a.cause == "waited_for")]
+    return free or undumped(sides) or odd_collective(sides) or mismatched(sides)
+
+
+def _progress(sides: Sides, accused: list[Accusation]) -> Progress:
+    named = {accusation.rank for accusation in accused}
+    others = any(
+        persistence == "moved" or (persistence == "same_phase" and rank not in named)
+        for rank, persistence in sides.persistence.items()
+    )
+    return sides.movement.progress(others_moved=others)
+
+
+def _pattern(first: Accusation) -> str:
+    if first.cause == "waited_for" and first.view:
+        return first.view.last.family
+    return first.cause

@@ -1,0 +1,130 @@
+"""All wait, but not in the same operation: which ranks took another way through the program."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Literal
+
+from rankscope.analysis.findings import Accusation
+from rankscope.analysis.movement import common_steps
+from rankscope.analysis.sides import Sides
+from rankscope.analysis.stacks import Stack
+from rankscope.analysis.views import RankView
+
+TWICE, ONCE, ODD = 0.6, 0.42, 0.45
+Groups = dict[tuple[object, ...], list[RankView]]
+
+
+def mismatched(sides: Sides) -> list[Accusation]:
+    """Return the minority that waits in another operation than the others.
+
+    Collectives match by their order, so one rank that skips or adds a call waits in another one.
+    The minority may be ahead, behind, or only different; who is wrong, the stacks cannot tell.
+    """
+    if sides.free or sides.movement.waiters_moved:
+        return []
+    groups = _groups(sides.waiting)
+    if len(groups) < 2:
+        return []
+    if any(site[0] == "p2p" for site in groups):
+        return _accuse(sides, _lone_collective(groups), groups)
+    return _accuse(sides, _first_to_part(groups), groups)
+
+
+def odd_collective(sides: Sides) -> list[Accusation]:
+    """Return the ranks that entered a collective inside a pipeline's own exchange.
+
+    An exchange concerns two stages, a collective all; peers in the same exchange go past it.
+    """
+    if sides.movement.is_known and sides.movement.waiters_moved:
+        return []
+    exchanging = [v for v in sides.waiting if v.last.family == "p2p" and v.stack]
+    steps = {step for view in exchanging if view.stack for step in view.stack.functions}
+    odd = [
+        view
+        for view in sides.waiting
+        if view.last.family == "collective" and view.stack and _is_inside(view.stack, steps, sides)
+    ]
+    if not exchanging or not odd or len(odd) > sides.few:
+        return []
+    return [Accusation(v.rank, v.node, "odd_collective", ODD, v) for v in odd]
+
+
+def _is_inside(stack: Stack, steps: set[tuple[str, str]], sides: Sides) -> bool:
+    """Whether a frame further out than the collective is an exchange that peers are in."""
+    outer = stack.frames[stack.depth + 1 :]
+    places = stack.places[stack.depth + 1 :]
+    return any(
+        match.family.name == "p2p" and place[:2] in steps
+        for frame, place in zip(outer, places, strict=True)
+        for match in sides.scene.rules.matches(frame)
+    )
+
+
+def _groups(waiting: Iterable[RankView]) -> Groups:
+    groups: Groups = defaultdict(list)
+    for view in waiting:
+        groups[view.last.site].append(view)
+    return groups
+
+
+def _lone_collective(groups: Groups) -> list[RankView]:
+    """Return a rank alone in a collective while pipeline stages wait for each other."""
+    sizes = {
+        site: len(views)
+        for site, views in groups.items()
+        if site[0] not in {"p2p", "serving_idle"} and not _is_within_neighbours(views)
+    }
+    lone = [site for site, size in sizes.items() if size == 1]
+    return groups[lone[0]] if len(lone) == 1 else []
+
+
+def _first_to_part(groups: Groups) -> list[RankView]:
+    """Return the groups that part earliest, seen from the program's start, from the largest one.
+
+    Deeper partings are hierarchy: while a data-parallel group waits for one of its members, that
+    member's tensor-parallel partner waits for it somewhere inside the same step.
+    """
+    ordered = sorted(groups.values(), key=len, reverse=True)
+    largest, rest = ordered[0], ordered[1:]
+    if len(rest[0]) == len(largest):
+        return []
+    depths = [(_depth(largest, views), views) for views in rest]
+    first = min(depth for depth, _ in depths)
+    named = [view for depth, views in depths if depth == first for view in views]
+    if _is_within_neighbours(named) and not _is_within_neighbours(largest):
+        return []
+    return named if len(named) < len(largest) else []
+
+
+def _depth(one: list[RankView], other: list[RankView]) -> int:
+    a, b = one[0].stack, other[0].stack
+    return common_steps(a.steps, b.steps) if a and b else 0
+
+
+def _is_within_neighbours(views: Iterable[RankView]) -> bool:
+    """Whether ranks wait in a tensor-parallel operation: then their few partners are the reason."""
+    return all(view.stack is not None and view.stack.is_tensor_parallel for view in views)
+
+
+def _accuse(sides: Sides, named: list[RankView], groups: Groups) -> list[Accusation]:
+    if not named or len(named) > len(sides.scene.views) / 3:
+        return []
+    known = sides.movement.is_known
+    largest = max(groups.values(), key=len)
+    score = (TWICE if known else ONCE) * (0.7 if sides.is_guessed else 1)
+    return [
+        Accusation(view.rank, view.node, "mismatch", score, view, _order(view, largest[0]))
+        for view in named
+    ]
+
+
+def _order(view: RankView, other: RankView) -> Literal["ahead", "behind", ""]:
+    """Compare the lines at which two ranks part; in a loop an earlier line may be a round ahead."""
+    if not view.stack or not other.stack:
+        return ""
+    for own, theirs in zip(view.stack.program, other.stack.program, strict=False):
+        if own[:2] != theirs[:2]:
+            return ""
+        if own[2] != theirs[2] and own[2] > 0 and theirs[2] > 0:
+            return "ahead" if own[2] > theirs[2] else "behind"
+    return ""

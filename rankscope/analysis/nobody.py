@@ -1,0 +1,51 @@
+"""What a capture looks like when nobody can be named."""
+
+from rankscope.analysis.positions import DEAD, NO_DUMP, STOPPED
+from rankscope.analysis.sides import Sides
+from rankscope.analysis.views import RankView
+from rankscope.model.report import Confidence, Progress
+
+_COMMUNICATION = frozenset({"collective", "p2p", "backward", "device_sync"})
+_WAITING = frozenset({"lock_queue", "network", "sleep"})
+_ALL_UNREACHABLE = {STOPPED: "all_stopped", DEAD: "all_dead", NO_DUMP: "no_stacks"}
+
+
+def pattern_of_nobody(sides: Sides, progress: Progress) -> tuple[str, Confidence]:
+    """Return a stable pattern name and how sure it is."""
+    scene = sides.scene
+    if not scene.views:
+        return ("idle_helpers", "medium") if scene.helper_only else ("no_ranks", "high")
+    if not sides.live:
+        return _ALL_UNREACHABLE[scene.views[0].last.family], "medium"
+    if progress == "moving":
+        return ("moving", "high") if sides.movement.waiters_moved else ("working", "medium")
+    if _are_alike(sides.live):
+        return _alike(sides.live[0]), "medium" if progress == "frozen" else "low"
+    if not sides.free:
+        return _all_waiting(sides), "low"
+    return "unclear", "low"
+
+
+def _all_waiting(sides: Sides) -> str:
+    families = {view.last.family for view in sides.waiting}
+    if families == {"start_up"}:
+        return "start_up"
+    return "mixed_waiting"
+
+
+def _are_alike(views: tuple[RankView, ...]) -> bool:
+    first = views[0]
+    if first.waits:
+        return all(view.last.site == first.last.site for view in views)
+    functions = first.stack.functions if first.stack else ()
+    return all(not v.waits and bool(v.stack) and v.stack.functions == functions for v in views)
+
+
+def _alike(view: RankView) -> str:
+    family = view.last.family
+    if family in _COMMUNICATION:
+        return "all_in_communication"
+    if family in _WAITING or view.last.wait == "sleep":
+        return "all_waiting"
+    known = {"storage", "data", "compile", "start_up", "build_lock", "serving_idle", "debugger"}
+    return f"all_in_{family}" if family in known else "all_in_program"

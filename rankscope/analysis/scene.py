@@ -1,0 +1,136 @@
+"""All that is known before any reasoning: the ranks, those that are missing, and since when."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+
+from rankscope.analysis.positions import Position, position_of
+from rankscope.analysis.rules import RuleBook
+from rankscope.analysis.stacks import StackReader
+from rankscope.analysis.trainers import Cast, Member, casts
+from rankscope.analysis.views import RankView
+from rankscope.model.capture import Capture
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A capture, rank by rank."""
+
+    capture: Capture
+    casts: tuple[Cast, ...]
+    views: tuple[RankView, ...]
+    seconds: float | None
+    rules: RuleBook
+
+    @cached_property
+    def helper_only(self) -> dict[int, tuple[Member, ...]]:
+        """Ranks of which only helper processes were captured."""
+        seen = {view.rank for view in self.views}
+        return {
+            rank: members
+            for cast in self.casts
+            for rank, members in cast.helpers.items()
+            if rank not in seen
+        }
+
+    @cached_property
+    def expected(self) -> int | None:
+        """The number of ranks the job has; None when nobody said it, or it is plainly wrong."""
+        size = self.capture.header.world_size
+        highest = max((view.rank for view in self.views), default=-1)
+        return size if size and highest < size else None
+
+    @cached_property
+    def missing(self) -> tuple[int, ...]:
+        """Ranks without a trainer, though the job has them."""
+        seen = {view.rank for view in self.views}
+        known = range(self.expected) if self.expected else self.helper_only
+        return tuple(sorted((set(known) | set(self.helper_only)) - seen))
+
+    @cached_property
+    def silent_nodes(self) -> dict[str, str]:
+        """Nodes that gave no process in any sample, with their error."""
+        samples = self.capture.samples
+        answered = {sample.node for sample in samples if sample.processes}
+        silent = {s.node: s.error or "" for s in samples if s.node not in answered}
+        asked = self.capture.header.requested_nodes
+        return silent | {node: "" for node in asked if node not in answered | silent.keys()}
+
+    @property
+    def samples(self) -> int:
+        """How many samples show at least one process."""
+        return len(self.casts)
+
+
+def scene_of(capture: Capture, reader: StackReader) -> Scene:
+    """Read a capture rank by rank."""
+    cast = casts(capture, reader)
+    seconds = _seconds(capture)
+    answering = _answering(capture)
+    ranks = sorted({rank for one in cast for rank in one.trainers})
+    views = tuple(_view(rank, cast, reader, seconds, answering) for rank in ranks)
+    return Scene(capture, cast, views, seconds, reader.rules)
+
+
+def _positions(members: Iterable[Member], reader: StackReader) -> tuple[Position, ...]:
+    found = tuple(position_of(member.process, reader) for member in members)
+    return tuple(position for position in found if not _is_torn(position, found)) or found
+
+
+def _is_torn(position: Position, every: tuple[Position, ...]) -> bool:
+    """Whether a dump lost its outer frames while the process ran on.
+
+    About one nonblocking dump in a hundred of a busy process is cut; a hung one cannot be.
+    """
+    roots = {p.stack.places[-1][0] for p in every if p.stack and p.stack.places}
+    own = position.stack and position.stack.places[-1:]
+    return bool(own and "<module>" in roots and len(roots) > 1 and own[0][0] != "<module>")
+
+
+def _view(
+    rank: int,
+    cast: tuple[Cast, ...],
+    reader: StackReader,
+    seconds: float | None,
+    answering: frozenset[str],
+) -> RankView:
+    members = [one.trainers.get(rank) for one in cast]
+    present = [member for member in members if member]
+    helpers = [one.helpers.get(rank, ()) for one in cast]
+    return RankView(
+        rank=rank,
+        node=present[-1].node,
+        positions=_positions(present, reader),
+        helpers=next((group for group in reversed(helpers) if group), ()),
+        seconds=seconds,
+        has_vanished=members[-1] is None and present[-1].node in answering,
+    )
+
+
+def _answering(capture: Capture) -> frozenset[str]:
+    """Return the nodes that gave processes in the last sample."""
+    last = max((s.sample for s in capture.samples if s.processes), default=0)
+    return frozenset(s.node for s in capture.samples if s.sample == last and s.processes)
+
+
+def _seconds(capture: Capture) -> float | None:
+    """Return the time between a node's first and last sample."""
+    times: dict[str, list[datetime]] = {}
+    for sample in capture.samples:
+        moment = moment_of(sample.taken_at)
+        if moment and sample.processes:
+            times.setdefault(sample.node, []).append(moment)
+    spans = [max(found) - min(found) for found in times.values() if len(found) > 1]
+    return max(spans).total_seconds() if spans else None
+
+
+def moment_of(text: str | None) -> datetime | None:
+    """Return an ISO 8601 time, or None when it is none; without a zone it is taken as UTC."""
+    try:
+        moment = datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+    if moment and moment.tzinfo is None:
+        return moment.replace(tzinfo=UTC)
+    return moment

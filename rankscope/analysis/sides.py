@@ -1,0 +1,111 @@
+"""Who waits for other ranks, who does not, and who cannot be judged."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from rankscope.analysis.kernel import Wait
+from rankscope.analysis.movement import Movement, Persistence, movement_of, persistence_of
+from rankscope.analysis.positions import USER
+from rankscope.analysis.scene import Scene
+from rankscope.analysis.stacks import Stack
+from rankscope.analysis.views import RankView
+
+_UNDECIDED: frozenset[Wait] = frozenset({"", "lock", "poll"})
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The ranks of a capture by what they do.
+
+    waiting wait for others, free wait for nobody, unreachable are stopped, dead or without a dump.
+    is_guessed: the waiting side was recognised only because most ranks sleep at one place.
+    """
+
+    scene: Scene
+    waiting: tuple[RankView, ...]
+    free: tuple[RankView, ...]
+    unreachable: tuple[RankView, ...]
+    is_guessed: bool = False
+
+    @cached_property
+    def movement(self) -> Movement:
+        """What moved between the samples."""
+        return movement_of(self.live)
+
+    @cached_property
+    def live(self) -> tuple[RankView, ...]:
+        """All ranks with a usable stack."""
+        return (*self.waiting, *self.free)
+
+    @property
+    def few(self) -> int:
+        """How many ranks are few: a quarter of all, at least one."""
+        return max(1, len(self.scene.views) // 4)
+
+    @cached_property
+    def majority(self) -> Stack | None:
+        """The stack at which most of the waiting ranks wait."""
+        sites = Counter(view.last.site for view in self.waiting)
+        if not sites:
+            return None
+        site = sites.most_common(1)[0][0]
+        return next(view.stack for view in self.waiting if view.last.site == site)
+
+    @cached_property
+    def persistence(self) -> dict[int, Persistence]:
+        """How far each free rank stayed where it was."""
+        return {view.rank: persistence_of(view, self.majority) for view in self.free}
+
+    @property
+    def waiting_share(self) -> float:
+        """The share of the live ranks that wait for others."""
+        return len(self.waiting) / len(self.live) if self.live else 0.0
+
+
+def sides_of(scene: Scene) -> Sides:
+    """Sort the ranks of a capture."""
+    unreachable = tuple(view for view in scene.views if view.last.is_unreachable)
+    live = [view for view in scene.views if not view.last.is_unreachable]
+    waiting = [view for view in live if view.waits]
+    free = [view for view in live if not view.waits]
+    holders = _behind_a_lock(free)
+    waiting += holders
+    free = [view for view in free if view not in holders]
+    asleep = _asleep_together(free, len(live))
+    if asleep and len(asleep) < len(live):
+        free = [view for view in free if view not in asleep]
+        return Sides(scene, (*waiting, *asleep), tuple(free), unreachable, is_guessed=True)
+    return Sides(scene, tuple(waiting), tuple(free), unreachable)
+
+
+def _behind_a_lock(free: Iterable[RankView]) -> list[RankView]:
+    """Return ranks at a lock file while another rank of the node may hold it."""
+    locked = [view for view in free if view.last.waits_for_holder]
+    nodes = {view.node for view in free if not view.last.waits_for_holder}
+    return [view for view in locked if view.node in nodes]
+
+
+def _asleep_together(free: list[RankView], live: int) -> list[RankView]:
+    """Return the ranks of one site of unknown meaning where more than half of all sleep.
+
+    A communication call of an unknown library leaves no frame that tells; that most ranks sleep in
+    a lock or a poll at one and the same line does.
+    """
+    sleeping = [view for view in free if _may_wait(view)]
+    sites = Counter(view.last.site for view in sleeping if view.stack)
+    if not sites:
+        return []
+    site, count = sites.most_common(1)[0]
+    return [v for v in sleeping if v.last.site == site] if count > live / 2 else []
+
+
+def _may_wait(view: RankView) -> bool:
+    last = view.last
+    return (
+        last.family == USER
+        and last.wait in _UNDECIDED
+        and not view.is_working
+        and (view.is_in_same_site or not view.is_sampled_twice)
+    )

@@ -1,0 +1,166 @@
+"""What one stack means: the operation it waits in, and where it is in the program."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rankscope.analysis.names import Kind, bare, frame_kind, tail
+from rankscope.analysis.rules import Match, RuleBook
+from rankscope.model.capture import Frame
+
+Step = tuple[str, str]
+"""A function and its file, without the line."""
+Place = tuple[str, str, int]
+"""A function, its file and the line."""
+
+_WRAPPERS = frozenset({"wrapper", "inner", "_fn", "decorate_context", "_wrapped_call_impl"})
+_TENSOR_PARALLEL = ("tensor_parallel", "mpu/", "megatron/mpu")
+_TENSOR_PARALLEL_NAMES = ("rowparallel", "columnparallel", "tensormodelparallel", "fromtp", "totp")
+
+
+@dataclass(frozen=True)
+class Stack:
+    """One distinct stack with its meaning; `meaning` is None in plain program code.
+
+    frames run from the innermost to the outermost; depth is the index of the meaningful frame.
+    """
+
+    frames: tuple[Frame, ...]
+    meaning: Match | None
+    depth: int
+    inline: Match | None
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Every frame, innermost first, comparable over nodes and Python versions."""
+        return tuple((bare(f.name), tail(f.filename), f.line) for f in self.frames)
+
+    @cached_property
+    def program(self) -> tuple[Place, ...]:
+        """The frames of the training program, outermost first; all frames if there are none."""
+        kinds = [frame_kind(frame) for frame in self.frames]
+        kept = [p for p, kind in zip(self.places, kinds, strict=True) if kind.is_program]
+        return tuple(reversed(kept or self.places))
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The program's functions without lines, outermost first."""
+        return tuple(place[:2] for place in self.program)
+
+    @cached_property
+    def functions(self) -> tuple[Step, ...]:
+        """All functions outermost first, wrappers folded: what makes two ranks one group."""
+        kept = [place[:2] for place in self.places if place[0] not in _WRAPPERS]
+        return tuple(reversed(kept))
+
+    @cached_property
+    def site(self) -> tuple[object, ...]:
+        """The operation and the place in the program that called it."""
+        caller = next(
+            (
+                place
+                for place, frame in zip(
+                    self.places[self.depth :], self.frames[self.depth :], strict=True
+                )
+                if frame_kind(frame).is_program
+            ),
+            self.places[-1] if self.places else None,
+        )
+        return (self.meaning.op if self.meaning else "", caller)
+
+    @cached_property
+    def shown(self) -> Frame | None:
+        """The innermost frame of the program, else the innermost of all."""
+        own = (frame for frame in self.frames if frame_kind(frame).is_program)
+        return next(own, self.frames[0] if self.frames else None)
+
+    @cached_property
+    def is_tensor_parallel(self) -> bool:
+        """Whether a tensor-parallel layer is on the way: its group is a few neighbours only."""
+        text = [(f"{f.name}".lower().replace("_", ""), f.filename.lower()) for f in self.frames]
+        return any(
+            any(part in path for part in _TENSOR_PARALLEL)
+            or any(part in name for part in _TENSOR_PARALLEL_NAMES)
+            for name, path in text
+        )
+
+
+class StackReader:
+    """Reads stacks by a rule book; each distinct stack is read once."""
+
+    def __init__(self, rules: RuleBook) -> None:
+        self.rules = rules
+        self._by_identity: dict[int, Stack] = {}
+        self._by_frames: dict[tuple[Frame, ...], Stack] = {}
+
+    def read(self, frames: tuple[Frame, ...]) -> Stack:
+        """Return the meaning of a stack; frames must stay alive as long as the reader."""
+        stack = self._by_identity.get(id(frames))
+        if stack is None:
+            stack = self._by_frames.get(frames) or self._read(frames)
+            self._by_identity[id(frames)] = stack
+            self._by_frames[frames] = stack
+        return stack
+
+    def process_role(self, frames: tuple[Frame, ...]) -> str:
+        """Return `dataloader`, `compile`, … when a worker loop is on the stack, else ``""``."""
+        return self._service(frames, "worker_process")
+
+    def is_service(self, frames: tuple[Frame, ...]) -> bool:
+        """Whether a thread waits by design, or has no Python frames at all."""
+        return not frames or bool(self._service(frames, "service"))
+
+    def _service(self, frames: tuple[Frame, ...], family: str) -> str:
+        for frame in frames:
+            for match in self.rules.matches(frame):
+                if match.family.name == family:
+                    return match.op
+        return ""
+
+    def _read(self, frames: tuple[Frame, ...]) -> Stack:
+        leaf = _first_python(frames)
+        soft: tuple[Match, int] | None = None
+        for index, frame in enumerate(frames):
+            for match in self.rules.matches(frame):
+                strength = match.family.strength
+                if strength == "firm" and _is_firm(frames, index, match, soft and soft[0]):
+                    return Stack(frames, match, index, None)
+                if strength == "leaf" and index <= leaf:
+                    return Stack(frames, match, index, None)
+                if strength == "soft" and soft is None and _is_library_only(frames, index, frame):
+                    soft = (match, index)
+        if soft:
+            return Stack(frames, soft[0], soft[1], None)
+        return Stack(frames, None, 0, self._inline(frames, leaf))
+
+    def _inline(self, frames: tuple[Frame, ...], leaf: int) -> Match | None:
+        if leaf >= len(frames):
+            return None
+        matches = self.rules.matches(frames[leaf])
+        return next((m for m in matches if m.family.strength == "inline"), None)
+
+
+def _first_python(frames: Sequence[Frame]) -> int:
+    """Return the index of the innermost frame that is not native."""
+    for index, frame in enumerate(frames):
+        if frame_kind(frame) is not Kind.NATIVE:
+            return index
+    return len(frames)
+
+
+def _is_firm(frames: Sequence[Frame], index: int, match: Match, soft: Match | None) -> bool:
+    """Whether nothing further in takes the meaning away.
+
+    A rank that was called back out of a collective runs the program's code; one that waits for the
+    device somewhere inside a checkpoint waits for the device.
+    """
+    if match.family.waits_for == "nobody":
+        return soft is None or soft.family.name != "device_sync"
+    return _is_library_only(frames, index, frames[index])
+
+
+def _is_library_only(frames: Sequence[Frame], index: int, own: Frame) -> bool:
+    return all(
+        not frame_kind(frame).is_program or frame.filename == own.filename
+        for frame in frames[:index]
+    )

@@ -1,0 +1,59 @@
+"""Which thread of a process tells where its rank is."""
+
+from collections.abc import Iterable
+
+from rankscope.analysis.names import bare
+from rankscope.model.capture import Process, Task, Thread
+
+_BOOTSTRAP = frozenset({"_bootstrap", "_bootstrap_inner", "__bootstrap", "__bootstrap_inner"})
+MAIN = "MainThread"
+
+
+def is_started_by_python(thread: Thread) -> bool:
+    """Whether `threading` started the thread; neither the main nor autograd's threads are."""
+    return any(bare(frame.name) in _BOOTSTRAP for frame in thread.frames[-3:])
+
+
+def distinct(threads: Iterable[Thread]) -> tuple[Thread, ...]:
+    """Drop the shadow of a thread that is being created.
+
+    py-spy lists such a thread a second time, with its creator's id and without frames.
+    """
+    best: dict[int, Thread] = {}
+    unnamed = []
+    for thread in threads:
+        if thread.os_thread_id is None:
+            unnamed.append(thread)
+            continue
+        known = best.get(thread.os_thread_id)
+        if known is None or len(thread.frames) > len(known.frames):
+            best[thread.os_thread_id] = thread
+    return (*best.values(), *unnamed)
+
+
+def main_thread(process: Process) -> Thread | None:
+    """Return the main thread.
+
+    Its kernel id is the process id; in another process-id namespace the name, the absence of
+    `threading`'s bootstrap and the module frame decide. A name alone proves nothing: it is free.
+    """
+    threads = [thread for thread in distinct(process.threads) if thread.frames]
+    return max(threads, key=lambda thread: _likeness(process, thread), default=None)
+
+
+def _likeness(process: Process, thread: Thread) -> tuple[bool, bool, bool, bool, int]:
+    started = is_started_by_python(thread)
+    module = bare(thread.frames[-1].name) == "<module>"
+    return (
+        thread.os_thread_id == process.pid and not started,
+        thread.name == MAIN and not started,
+        module and not started,
+        thread.name == MAIN,
+        len(thread.frames),
+    )
+
+
+def task_of(process: Process, thread: Thread, *, is_main: bool) -> Task | None:
+    """Return the kernel's view of a thread, where the capture has it."""
+    wanted = {process.pid} if is_main else {thread.os_thread_id}
+    return next((task for task in process.tasks if task.tid in wanted), None)

@@ -1,0 +1,116 @@
+"""Which process is the trainer of each rank; labels, ranks and process ids may be wrong."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rankscope.analysis.names import frame_kind
+from rankscope.analysis.stacks import StackReader
+from rankscope.analysis.threads import main_thread
+from rankscope.model.capture import Capture, NodeSample, Process, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One process of a rank at one moment."""
+
+    node: str
+    process: Process
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """One sample: the trainer of every rank, and the processes that belong to it."""
+
+    trainers: dict[int, Member]
+    helpers: dict[int, tuple[Member, ...]]
+
+
+def casts(capture: Capture, reader: StackReader) -> tuple[Cast, ...]:
+    """Return the cast of every sample, oldest first."""
+    by_sample: dict[int, list[NodeSample]] = defaultdict(list)
+    for sample in capture.samples:
+        if sample.processes:
+            by_sample[sample.sample].append(sample)
+    return tuple(_cast(by_sample[number], reader) for number in sorted(by_sample))
+
+
+def _cast(samples: Iterable[NodeSample], reader: StackReader) -> Cast:
+    by_rank: dict[int, list[Member]] = defaultdict(list)
+    for rank, member in _ranked(samples, reader):
+        by_rank[rank].append(member)
+    trainers, helpers = {}, {}
+    for rank, members in by_rank.items():
+        trainer = _trainer(members, reader)
+        if trainer:
+            trainers[rank] = trainer
+        helpers[rank] = tuple(member for member in members if member is not trainer)
+    return Cast(trainers, helpers)
+
+
+def _ranked(
+    samples: Iterable[NodeSample], reader: StackReader
+) -> Iterator[tuple[int, Member]]:
+    """Give every process its rank: its own, its parent's, or by order when nobody knows one."""
+    members = [Member(s.node, process) for s in samples for process in s.processes]
+    trainers = [m for m in members if m.process.role is Role.TRAINER]
+    if trainers and all(_own_rank(m.process) is None for m in members):
+        for rank, member in enumerate(m for m in trainers if not _worker_role(m, reader)):
+            yield rank, member
+        return
+    by_pid = {(m.node, m.process.pid): m for m in members}
+    for member in members:
+        rank = _rank_of(member, by_pid)
+        if rank is not None:
+            yield rank, member
+
+
+def _own_rank(process: Process) -> int | None:
+    if process.rank is not None:
+        return process.rank if process.rank >= 0 else None
+    value = process.env.get("RANK", "")
+    return int(value) if value.isdecimal() and process.role is Role.TRAINER else None
+
+
+def _rank_of(member: Member, by_pid: dict[tuple[str, int], Member]) -> int | None:
+    seen: set[int] = set()
+    current: Member | None = member
+    while current and current.process.pid not in seen:
+        rank = _own_rank(current.process)
+        if rank is not None:
+            return rank
+        seen.add(current.process.pid)
+        current = by_pid.get((current.node, current.process.ppid))
+    return None
+
+
+def _worker_role(member: Member, reader: StackReader) -> str:
+    main = main_thread(member.process)
+    role = reader.process_role(main.frames) if main else ""
+    return "" if role == "trainer" else role
+
+
+def _trainer(members: list[Member], reader: StackReader) -> Member | None:
+    """Return the most likely trainer among a rank's processes, or None when all are helpers."""
+    possible = [member for member in members if not _worker_role(member, reader)]
+    labelled = [m for m in possible if m.process.role in {Role.TRAINER, Role.DEAD}]
+    pool = labelled or [m for m in possible if _runs_a_program(m.process)]
+    pids = {(member.node, member.process.pid) for member in members}
+    return max(pool, key=lambda member: _likeness(member, pids), default=None)
+
+
+def _runs_a_program(process: Process) -> bool:
+    """Whether a process that is not labelled a trainer is in program code all the same."""
+    main = main_thread(process)
+    return bool(main) and any(frame_kind(frame).is_program for frame in main.frames)
+
+
+def _likeness(member: Member, pids: set[tuple[str, int]]) -> tuple[bool, bool, bool, int]:
+    """A living process before a dead one, the topmost before its children, the newest last."""
+    process = member.process
+    return (
+        process.role is not Role.DEAD and process.state not in {"Z", "X"},
+        process.ppid == process.pid or (member.node, process.ppid) not in pids,
+        bool(process.threads),
+        process.pid,
+    )

@@ -1,0 +1,90 @@
+"""What each rank did over the samples of a capture."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from rankscope.analysis.positions import DEAD, STOPPED, Position
+from rankscope.analysis.stacks import Stack
+from rankscope.analysis.trainers import Member
+
+# A clock tick is 10 ms on Linux (USER_HZ); a thread that was on a CPU for more than half of the
+# time between two samples works, whatever state it was caught in.
+TICKS_PER_SECOND = 100
+WORKING_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class RankView:
+    """One rank with the positions of its trainer, oldest first, at least one.
+
+    has_vanished: its node answered in the last sample, but the trainer was no longer there.
+    """
+
+    rank: int
+    node: str
+    positions: tuple[Position, ...]
+    helpers: tuple[Member, ...] = ()
+    seconds: float | None = None
+    has_vanished: bool = False
+
+    @cached_property
+    def last(self) -> Position:
+        """The newest position; one with a stack stands for one without, but not for a stop."""
+        newest = self.positions[-1]
+        if newest.family in {STOPPED, DEAD}:
+            return newest
+        return self._usable[-1] if self._usable else newest
+
+    @cached_property
+    def first(self) -> Position:
+        """The oldest position with a stack, else the oldest."""
+        return self._usable[0] if self._usable else self.positions[0]
+
+    @cached_property
+    def _usable(self) -> tuple[Position, ...]:
+        return tuple(p for p in self.positions if p.stack and not p.is_unreachable)
+
+    @property
+    def is_sampled_twice(self) -> bool:
+        """Whether two positions with a stack can be compared."""
+        return len(self._usable) > 1
+
+    @cached_property
+    def is_working(self) -> bool:
+        """Whether the thread used a CPU: by its clock between the samples, else caught running."""
+        share = self.cpu_share
+        if share is not None:
+            return share > WORKING_SHARE
+        return any(position.is_running for position in self.positions)
+
+    @property
+    def cpu_share(self) -> float | None:
+        """The share of one CPU that the thread used between first and last sample, if known."""
+        ticks = [p.cpu_ticks for p in self.positions if p.cpu_ticks is not None]
+        if len(ticks) < 2 or not self.seconds or self.seconds <= 0:
+            return None
+        return max(0, ticks[-1] - ticks[0]) / TICKS_PER_SECOND / self.seconds
+
+    @cached_property
+    def waits(self) -> bool:
+        """Whether the rank waits for others; one that computes backward all the time does not."""
+        if self.last.waits:
+            return not (self.last.family == "backward" and (self.cpu_share or 0) > WORKING_SHARE)
+        return self.is_in_same_site and self.first.waits and not (self.cpu_share or 0) > 0.5
+
+    @property
+    def is_in_same_site(self) -> bool:
+        """Whether first and last sample show the same operation, called from the same place."""
+        before, after = self.first.stack, self.last.stack
+        return bool(before and after and before.site == after.site)
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether every sample shows the same stack, line by line."""
+        stacks = [position.stack for position in self._usable]
+        return all(a and b and a.places == b.places for a, b in zip(stacks, stacks[1:], strict=False))
+
+    @property
+    def stack(self) -> Stack | None:
+        """The newest stack."""
+        return self.last.stack

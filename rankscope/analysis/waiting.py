@@ -1,0 +1,132 @@
+"""The ranks that the others wait for and that wait for nobody themselves."""
+
+from rankscope.analysis.findings import Accusation
+from rankscope.analysis.kernel import Wait
+from rankscope.analysis.movement import common_steps
+from rankscope.analysis.positions import USER
+from rankscope.analysis.sides import Sides
+from rankscope.analysis.stacks import Stack
+from rankscope.analysis.views import RankView
+
+# How much a rank's behaviour over the samples proves; the words for it are in docs/patterns.md.
+BLOCKED, LOOPING, WORKING, SLOW = 0.92, 0.62, 0.6, 0.42
+ONCE_BLOCKED, ONCE_ASLEEP, ONCE_UNKNOWN = 0.65, 0.55, 0.4
+GUESSED, SMALL_SUPPORT = 0.7, 0.85
+_BARRIERS = frozenset({"barrier", "monitored_barrier", "wait_for_everyone", "sync_global_devices"})
+_TELLING: frozenset[Wait] = frozenset({"pipe", "socket", "storage", "sleep", "child"})
+
+
+def waited_for(sides: Sides) -> list[Accusation]:
+    """Return the free ranks that hold up the waiting ones; empty when nobody does for sure."""
+    if not sides.waiting or not sides.free:
+        return []
+    if not sides.movement.is_known:
+        return _at_one_moment(sides)
+    if sides.movement.waiters_moved:
+        return _straggling(sides)
+    return _frozen(sides)
+
+
+def _frozen(sides: Sides) -> list[Accusation]:
+    """Return free ranks that stayed where they were while the others kept waiting."""
+    found = []
+    for view in sides.free:
+        score = _score(sides, view)
+        if score:
+            cause = "working" if view.is_working else "waited_for"
+            found.append(Accusation(view.rank, view.node, cause, _weighed(sides, score), view))
+    busy = [accusation for accusation in found if accusation.cause == "working"]
+    if len(busy) > sides.few:
+        found = [accusation for accusation in found if accusation.cause == "waited_for"]
+    return found
+
+
+def _score(sides: Sides, view: RankView) -> float:
+    persistence = sides.persistence[view.rank]
+    if persistence == "unknown":
+        return ONCE_ASLEEP if not view.is_working else 0.0
+    if sides.is_guessed and not _is_telling(view):
+        return 0.0
+    if persistence == "identical":
+        return WORKING if view.is_working else BLOCKED
+    if persistence == "moved" or _is_guarded(view, sides.majority):
+        return 0.0
+    return SLOW if view.is_working else LOOPING
+
+
+def _is_guarded(view: RankView, majority: Stack | None) -> bool:
+    """Whether a rank works in a section whose end the others await in a barrier.
+
+    One rank evaluates, saves or prepares data and the others stand in a barrier of the same
+    function: that is how such sections are written, and normal as long as the rank gets on.
+    """
+    if majority is None or majority.meaning is None or view.stack is None:
+        return False
+    if majority.meaning.op not in _BARRIERS:
+        return False
+    return common_steps(view.stack.steps, majority.steps) == len(majority.steps)
+
+
+def _straggling(sides: Sides) -> list[Accusation]:
+    """Return a rank that computes at one place in both samples while all others wait in both."""
+    if len(sides.free) > sides.few or len(sides.waiting) < 3:
+        return []
+    if not all(view.first.waits and view.last.waits for view in sides.waiting):
+        return []
+    if not all(_is_slow(sides, view) for view in sides.free):
+        return []
+    return [Accusation(v.rank, v.node, "working", SLOW, v) for v in sides.free]
+
+
+def _is_slow(sides: Sides, view: RankView) -> bool:
+    return (
+        not view.first.waits
+        and all(position.is_running for position in view.positions)
+        and sides.persistence[view.rank] == "identical"
+        and not _is_guarded(view, sides.majority)
+    )
+
+
+def _at_one_moment(sides: Sides) -> list[Accusation]:
+    """Return the free ranks of a single sample that are blocked, or else the few odd ones."""
+    if sides.waiting_share < 0.5:
+        return _blocked_majority(sides)
+    blocked = [view for view in sides.free if _is_telling(view)]
+    if blocked:
+        return [_once(sides, view, ONCE_BLOCKED) for view in blocked]
+    asleep = [view for view in sides.free if view.last.state == "S" and view.last.wait]
+    if asleep and len(asleep) <= sides.few:
+        return [_once(sides, view, ONCE_ASLEEP) for view in asleep]
+    places = {view.last.site for view in sides.free}
+    if sides.waiting_share < 0.75 or len(places) > 1 or _any_guarded(sides):
+        return []
+    return [_once(sides, view, ONCE_UNKNOWN) for view in sides.free]
+
+
+def _any_guarded(sides: Sides) -> bool:
+    return any(_is_guarded(view, sides.majority) for view in sides.free)
+
+
+def _blocked_majority(sides: Sides) -> list[Accusation]:
+    """Return more than half of the ranks, when all of them are blocked at one and the same place."""
+    places = {view.last.site for view in sides.free}
+    if len(places) > 1 or not all(_is_telling(view) for view in sides.free):
+        return []
+    return [_once(sides, view, ONCE_UNKNOWN) for view in sides.free]
+
+
+def _is_telling(view: RankView) -> bool:
+    """Whether family or kernel say that the rank is held up, rather than between two steps."""
+    if view.is_working:
+        return False
+    return view.last.family != USER or view.last.wait in _TELLING
+
+
+def _once(sides: Sides, view: RankView, score: float) -> Accusation:
+    return Accusation(view.rank, view.node, "waited_for", _weighed(sides, score), view)
+
+
+def _weighed(sides: Sides, score: float) -> float:
+    if sides.is_guessed:
+        score *= GUESSED
+    return round(score * (1 if sides.waiting_share >= 0.5 else SMALL_SUPPORT), 2)

@@ -1,0 +1,99 @@
+"""What an event changes about a job; pure.
+
+Events may come late, twice and out of order. An event of an older attempt, or of an older time
+within the attempt, changes nothing. Attempt 0 means that the sender does not count attempts.
+"""
+
+from dataclasses import dataclass, replace
+
+from rankscope.model.capture import Trigger
+from rankscope.model.event import Event
+from rankscope.model.state import Job, JobState
+
+ENDED = frozenset({JobState.FAILED, JobState.SUCCEEDED, JobState.STOPPED})
+TROUBLED = frozenset({JobState.HANG, JobState.SLOW})
+ALERTS = {JobState.HANG: Trigger.HANG, JobState.SLOW: Trigger.SLOW}
+SLOW_RECOVERED = "job.slow_recovered"
+RESUMED = "job.resumed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """The job after an event, and what follows from it.
+
+    recovered are the kinds of incident that the event puts an end to.
+    """
+
+    job: Job
+    stale: bool = False
+    restarted: bool = False
+    alert: Trigger | None = None
+    recovered: frozenset[Trigger] = frozenset()
+    ended: bool = False
+
+
+def apply_event(job: Job, event: Event, now: float) -> Applied:
+    """Return what an event makes of a job; an event without a time happens now."""
+    at = event.time.timestamp() if event.time else now
+    restarted = bool(job.attempt) and event.attempt > job.attempt
+    if not restarted and _is_stale(job, event, at):
+        return Applied(job=job, stale=True)
+    before = JobState.UNKNOWN if restarted else job.state
+    state = _next_state(before, event)
+    return Applied(
+        job=replace(_with_facts(job, event, restarted=restarted), state=state, event_time=at),
+        restarted=restarted,
+        alert=ALERTS.get(state) if _told_state(event) in ALERTS else None,
+        recovered=_recovered(before, state, event),
+        ended=state in ENDED,
+    )
+
+
+def _is_stale(job: Job, event: Event, at: float) -> bool:
+    return 0 < event.attempt < job.attempt or at < job.event_time
+
+
+def _told_state(event: Event) -> JobState | None:
+    """Return the state an event names: in its type, as `job.hang`, or beside `job.state`."""
+    kind, _, word = event.type.partition(".")
+    name = event.state if event.type == "job.state" else word
+    known = kind == "job" and name in set(JobState) and name != JobState.UNKNOWN
+    return JobState(name) if known else None
+
+
+def _next_state(before: JobState, event: Event) -> JobState:
+    if event.type == RESUMED and before not in ENDED:
+        return JobState.RUNNING
+    if event.type == SLOW_RECOVERED and before is JobState.SLOW:
+        return JobState.RUNNING
+    told = _told_state(event)
+    if told is None or (told in TROUBLED and before in ENDED):
+        return before  # A watcher may notice the silence of a job that has ended.
+    return told
+
+
+def _recovered(before: JobState, state: JobState, event: Event) -> frozenset[Trigger]:
+    if event.type == SLOW_RECOVERED:
+        return frozenset({Trigger.SLOW})
+    if event.type == RESUMED or (state is JobState.RUNNING and before in TROUBLED):
+        return frozenset({Trigger.HANG, Trigger.SLOW})
+    return frozenset()
+
+
+def _with_facts(job: Job, event: Event, *, restarted: bool) -> Job:
+    """Take over what the event says of the job; what it leaves out stays as it was."""
+    told = event.job
+    nodes = {node.node: node.endpoint for node in event.nodes}
+    kept = {} if restarted else job.nodes
+    return replace(
+        job,
+        name=told.name or job.name,
+        owner=told.owner or job.owner,
+        url=told.url or job.url,
+        framework=told.framework or job.framework,
+        world_size=told.world_size if told.world_size is not None else job.world_size,
+        output_path=told.output_path or job.output_path,
+        attempt=max(job.attempt, event.attempt),
+        message=event.message or job.message,
+        nodes={**kept, **{name: url or kept.get(name, "") for name, url in nodes.items()}},
+    )

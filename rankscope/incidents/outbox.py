@@ -1,0 +1,78 @@
+"""The outbox: cards that are updated in place, and replies that are sent once.
+
+Recording a message and submitting its delivery are two steps; a message whose delivery was not
+submitted is found by the reconciler, since `sent` is then less than `wanted`.
+"""
+
+import hashlib
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+from rankscope.model.state import Incident, Outgoing
+from rankscope.model.text import Language, Text
+from rankscope.queueing import Task, submit
+from rankscope.store.state import State
+
+REMEMBERED = timedelta(hours=1)
+"""Deliveries are many and harmless to repeat, so that their RQ jobs are forgotten soon."""
+
+
+def uuid_of(name: str) -> str:
+    """Return the uuid that makes Feishu send a message once; it takes at most 50 characters."""
+    return hashlib.sha256(name.encode()).hexdigest()[:40]
+
+
+def show_card(state: State, incident: Incident) -> None:
+    """Ask for an incident's card to be sent, or brought up to date when there is one."""
+    entry = Outgoing(
+        id=incident.id,
+        uuid=uuid_of(incident.id),
+        chat_id=incident.chat_id,
+        incident_id=incident.id,
+        msg_type="interactive",
+    )
+    if not state.create(entry):
+        entry = state.change(Outgoing, incident.id, lambda o: replace(o, wanted=o.wanted + 1))
+    submit_delivery(state, entry)
+
+
+def reply_in_thread(
+    state: State, incident: Incident, what: str, text: Text, lang: Language
+) -> None:
+    """Say something below an incident's card, once per `what`: an update in place is silent."""
+    entry_id = f"{incident.id}:{what}"
+    reply = Outgoing(
+        id=entry_id,
+        uuid=uuid_of(entry_id),
+        chat_id=incident.chat_id,
+        reply_to=f"outgoing:{incident.id}",
+        content={"text": text.of(lang)},
+    )
+    send_once(state, reply)
+
+
+def reply_to_message(state: State, message_id: str, what: str, text: Text, lang: Language) -> None:
+    """Answer a person's message, once per `what`."""
+    entry_id = f"command:{message_id}{what and ':'}{what}"
+    content: dict[str, object] = {"text": text.of(lang)}
+    reply = Outgoing(
+        id=entry_id,
+        uuid=uuid_of(entry_id),
+        reply_to=message_id,
+        in_thread=False,
+        content=content,
+    )
+    send_once(state, reply)
+
+
+def send_once(state: State, entry: Outgoing) -> None:
+    """Record a message unless it is recorded, and have it delivered."""
+    state.create(entry)
+    submit_delivery(state, entry)
+
+
+def submit_delivery(state: State, entry: Outgoing, suffix: str = "") -> None:
+    """Have a message delivered; RQ allows only letters, digits, dashes and underscores in an id."""
+    unique_id = re.sub(r"[^A-Za-z0-9_-]", "_", f"deliver-{entry.id}-{entry.wanted}{suffix}")
+    submit(state.redis, Task.DELIVER, entry.id, unique_id=unique_id, remember=REMEMBERED)

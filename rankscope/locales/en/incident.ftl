@@ -1,0 +1,9 @@
+incident-resumed = Training makes progress again; this incident is over.
+incident-restarted = The job was started anew; the incident of its last run is closed.
+incident-ended-failed = The job has failed; this incident is over. Look at its logs, beginning with the earliest error.
+incident-ended-succeeded = The job has finished successfully; this incident is over.
+incident-ended-stopped = The job was stopped; this incident is over.
+incident-no-answer = { $asked } nodes were asked, and none returned a stack. { $reasons }
+incident-gave-up = The capture was broken off several times and is given up. Look at the logs of the RQ workers.
+incident-broken = The capture cannot be read: { $reason }
+incident-no-chat = RANKSCOPE_FEISHU_CHAT_ID is not set, so there is no chat to send the card to.

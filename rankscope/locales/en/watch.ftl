@@ -1,0 +1,10 @@
+watch-following = Watching { $log } for job { $job }.
+watch-stopped = Stopped watching job { $job }.
+watch-running = The job is running: step { $step } has ended.
+watch-hang = No step for { $silent } s after step { $step } (usual limit: { $limit } s).
+watch-resumed = Steps go on after step { $step }; it was silent for { $silent } s.
+watch-slow = Steps { $first }–{ $last } took { $mean } ms on average, the baseline is { $baseline } ms: { $percent } % slower ({ $times } times). This is slower than the job was before, not proof of a hardware fault.
+watch-slow-recovered = Steps { $first }–{ $last } took { $mean } ms on average (baseline { $baseline } ms): no longer slow.
+watch-event-accepted = Told the bot: { $type } ({ $id }).
+watch-event-duplicate = The bot knew already: { $type } ({ $id }).
+watch-retrying = The bot does not take the event yet, trying again: { $problem }

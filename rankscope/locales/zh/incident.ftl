@@ -1,0 +1,9 @@
+incident-resumed = 训练已恢复推进，本次事件结束。
+incident-restarted = 任务已重新启动，上一次运行的事件已关闭。
+incident-ended-failed = 任务已失败退出，本次事件结束。请看任务日志和容错日志，从最早的一条错误查起。
+incident-ended-succeeded = 任务已成功结束，本次事件结束。
+incident-ended-stopped = 任务已停止，本次事件结束。
+incident-no-answer = 已询问 { $asked } 个节点，没有一个返回进程栈。{ $reasons }
+incident-gave-up = 采集进程多次中断，已放弃这次采集。请检查 RQ worker 的日志。
+incident-broken = 采集结果读不出来：{ $reason }
+incident-no-chat = 没有设置 RANKSCOPE_FEISHU_CHAT_ID，不知道该把卡片发到哪里。

@@ -1,0 +1,10 @@
+watch-following = 正在跟踪日志 { $log }，任务 { $job }。
+watch-stopped = 已停止跟踪任务 { $job }。
+watch-running = 任务正在运行：第 { $step } 步已完成。
+watch-hang = 第 { $step } 步之后已有 { $silent } 秒没有新的步（上限 { $limit } 秒）。
+watch-resumed = 第 { $step } 步之后训练继续，中间静默了 { $silent } 秒。
+watch-slow = 第 { $first }–{ $last } 步平均 { $mean } ms，基线 { $baseline } ms，慢 { $percent }%（约 { $times } 倍）。这只说明比该任务自己以前慢，不直接等同于硬件故障。
+watch-slow-recovered = 第 { $first }–{ $last } 步平均 { $mean } ms（基线 { $baseline } ms），已恢复。
+watch-event-accepted = 已通知机器人：{ $type }（{ $id }）。
+watch-event-duplicate = 机器人已经知道：{ $type }（{ $id }）。
+watch-retrying = 机器人暂未接收事件，正在重试：{ $problem }

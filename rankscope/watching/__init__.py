@@ -1,0 +1,1 @@
+"""Following a training log and telling the bot about it."""

@@ -1,0 +1,141 @@
+"""What `rankscope demo --once` does in place of a person, and how it judges what it saw."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import click
+
+from rankscope.model.report import Comparison, Report
+from rankscope.model.text import Text
+from rankscope.store.captures import CaptureStore
+from rankscope.text import say
+from sandbox.cluster.faults import Fault
+from sandbox.demo.card_text import element_ids
+from sandbox.demo.chat import COMPARE, RECAPTURE, Chat, button, is_incident, is_settled, print_id
+from sandbox.demo.parts import WORLD_SIZE, Setup
+from sandbox.feishu.views import MessageView
+
+# A killed rank is in neither capture, so that "gone" is as true of it as "frozen".
+STUCK = {Fault.KILLED: ("gone", "frozen")}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was found, in the order it was seen; the comparison is there if it was asked for."""
+
+    reports: tuple[Report, ...]
+    comparison: Comparison | None = None
+
+
+class Tour:
+    """Takes a job through the chat."""
+
+    def __init__(self, setup: Setup, chat: Chat, store: CaptureStore) -> None:
+        self._setup = setup
+        self._chat = chat
+        self._store = store
+
+    def take(self) -> Outcome:
+        """Do all there is to do with this fault."""
+        if self._setup.fault is Fault.NONE:
+            return self._healthy()
+        return self._hung() if self._setup.fault is not Fault.SLOW else self._slow()
+
+    def _healthy(self) -> Outcome:
+        return Outcome((self._type_capture(()),))
+
+    def _slow(self) -> Outcome:
+        return Outcome((self._report_on(self._card("the card of the slow job", ())),))
+
+    def _hung(self) -> Outcome:
+        first = self._card("the card of the hung job", ())
+        self._chat.press(first, RECAPTURE)
+        second = self._card("the card of the second capture", (print_id(first),))
+        before, after = print_id(first), print_id(second)
+        self._chat.press(second, COMPARE)
+        self._chat.wait("the comparison", _is_comparison)
+        third = self._type_capture((before, after))
+        self._type_wrongly()
+        reports = self._store.read_report(before), self._store.read_report(after), third
+        return Outcome(reports, self._store.read_comparison(before, after))
+
+    def _type_capture(self, known: tuple[str, ...]) -> Report:
+        typed = self._chat.say(f"/capture {self._setup.job_id}")
+        self._chat.wait("a reply to /capture", lambda m: m.parent_id == typed.message_id)
+        return self._report_on(self._card("the card of the capture asked for", known))
+
+    def _type_wrongly(self) -> None:
+        typed = self._chat.say("/captrue")
+        self._chat.wait("a reply to a wrong command", lambda m: m.parent_id == typed.message_id)
+
+    def _card(self, what: str, known: tuple[str, ...]) -> MessageView:
+        """Wait for a finished card of a capture that is not known yet."""
+
+        def fits(message: MessageView) -> bool:
+            finished = is_settled(message) and print_id(message) not in ("", *known)
+            comparable = not known or button(message, COMPARE) is not None
+            return is_incident(message) and finished and comparable
+
+        return self._chat.wait(what, fits)
+
+    def _report_on(self, card: MessageView) -> Report:
+        return self._store.read_report(print_id(card))
+
+
+def _is_comparison(message: MessageView) -> bool:
+    ids = element_ids(message.content)
+    return "verdict" in ids and not is_incident(message)
+
+
+def problems(setup: Setup, outcome: Outcome) -> Iterator[Text]:
+    """Yield everything that is not as it must be; nothing when the demo has succeeded."""
+    rank = setup.fault_rank
+    for number, report in enumerate(outcome.reports, 1):
+        named = [suspect.rank for suspect in report.suspects]
+        if not _is_right(setup, named):
+            yield say("demo-wrong-names", number=number, named=named, expected=expected(setup))
+        if setup.fault in {Fault.NONE, Fault.SLOW} and report.verdict.progress == "frozen":
+            yield say("demo-wrong-progress", number=number, progress=report.verdict.progress)
+    if outcome.comparison:
+        change = change_of(outcome.comparison, rank)
+        if change not in STUCK.get(setup.fault, ("frozen",)):
+            yield say("demo-wrong-comparison", rank=rank, change=change)
+
+
+def _is_right(setup: Setup, named: list[int]) -> bool:
+    """Judge the named ranks; a slow one may stay unnamed, since a photo shows it at work."""
+    if setup.fault is Fault.SLOW:
+        return set(named) <= {setup.fault_rank}
+    return named == expected(setup)
+
+
+def expected(setup: Setup) -> list[int]:
+    """Return the ranks that should be named."""
+    return [] if setup.fault is Fault.NONE else [setup.fault_rank]
+
+
+def change_of(comparison: Comparison, rank: int) -> str:
+    """Return what a comparison says about a rank, or an empty string."""
+    return next((one.change for one in comparison.ranks if one.rank == rank), "")
+
+
+def conclude(setup: Setup, outcome: Outcome) -> Text:
+    """Return the last line of a demo that has succeeded."""
+    named = outcome.reports[-1].suspects
+    if not named:
+        kind = "slow" if setup.fault is Fault.SLOW else "none"
+        return say(f"demo-nobody-{kind}", rank=setup.fault_rank, ranks=WORLD_SIZE)
+    change = change_of(outcome.comparison, setup.fault_rank) if outcome.comparison else ""
+    return say(f"demo-named-{change or 'once'}", rank=named[0].rank, node=named[0].node)
+
+
+def print_outcome(setup: Setup, outcome: Outcome) -> bool:
+    """Print what was found, the stuck rank last; return whether all is as it must be."""
+    wrong = list(problems(setup, outcome))
+    click.echo(f"\n{'―' * 60}")
+    for problem in wrong:
+        click.echo(f"✗ {problem.of(setup.language)}")
+    click.echo(say("demo-truth", fault=setup.fault, rank=setup.fault_rank).of(setup.language))
+    if not wrong:
+        click.echo(f"✓ {conclude(setup, outcome).of(setup.language)}")
+    return not wrong
