@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from rankscope.analysis.names import location
+from rankscope.analysis.threads import main_thread
 from rankscope.model.capture import Capture, Frame, NodeSample, Process, Role, Thread
 
 MOST_PLACES = 64
@@ -146,13 +148,6 @@ def matches(place: Place, wanted: Filter) -> bool:
     )
 
 
-def main_thread(process: Process) -> Thread | None:
-    """Return the thread that runs the training loop: MainThread, else the process's first one."""
-    named = (thread for thread in process.threads if thread.name == "MainThread")
-    first = (thread for thread in process.threads if thread.os_thread_id == process.pid)
-    return next(named, None) or next(first, None) or next(iter(process.threads), None)
-
-
 def stacks(process: Process) -> list[Stack]:
     """Return a process's threads for reading, the main thread first."""
     main = main_thread(process)
@@ -161,13 +156,8 @@ def stacks(process: Process) -> list[Stack]:
 
 
 def _stack(thread: Thread) -> Stack:
-    lines = tuple(Line(frame.name or "?", _where(frame)) for frame in thread.frames)
+    lines = tuple(Line(frame.name or "?", location(frame)) for frame in thread.frames)
     return Stack(thread.name or "", thread.active, thread.owns_gil, lines)
-
-
-def _where(frame: Frame) -> str:
-    """Return `file:line`; line 0 means unknown, as in native code, and is no anomaly."""
-    return f"{frame.filename}:{frame.line}" if frame.line else frame.filename
 
 
 def side_by_side(one: Process, other: Process) -> tuple[Stack, Stack] | None:

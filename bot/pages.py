@@ -21,7 +21,7 @@ from rankscope.errors import NotAuthentic, NotFound, StaleRequest, StoreError
 from rankscope.links import check_page_key
 from rankscope.model.state import CaptureRecord, CaptureState, Job
 from rankscope.settings import Settings
-from rankscope.store.captures import open_store
+from rankscope.store.captures import CaptureStore
 from rankscope.store.state import State
 from rankscope.templating import templates
 from rankscope.text import say
@@ -95,7 +95,7 @@ def _show(settings: Settings, state: State, print_id: str, query: PageQuery) -> 
 
 
 def _load(settings: Settings, record: CaptureRecord, job: Job | None) -> Loaded:
-    store = open_store(settings)
+    store = CaptureStore.of(settings)
     capture = read_capture(store.read_capture(record.id))
     return Loaded(record, job, store.read_report(record.id), capture)
 

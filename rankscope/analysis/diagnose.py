@@ -30,7 +30,7 @@ def _accused(sides: Sides) -> list[Accusation]:
     named = {accusation.rank for accusation in hard}
     free = [accusation for accusation in waited_for(sides) if accusation.rank not in named]
     if hard:
-        # Ranks that merely compute may be victims of a helper; blocked ones are causes of their own.
+        # Ranks that compute may be victims; blocked ones are causes of their own.
         sure = sides.movement.is_known
         return [*hard, *(a for a in free if sure and a.cause == "waited_for")]
     return free or undumped(sides) or odd_collective(sides) or mismatched(sides)

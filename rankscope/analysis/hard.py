@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from rankscope.analysis.findings import Accusation
+from rankscope.analysis.findings import Accusation, Cause
 from rankscope.analysis.positions import DEAD, NO_DUMP, STOPPED
 from rankscope.analysis.sides import Sides
 from rankscope.analysis.views import RankView
 
-SCORES = {
+SCORES: dict[Cause, float] = {
     "stopped": 0.97,
     "dead": 0.95,
     "vanished": 0.9,
@@ -118,9 +118,11 @@ def _missing(sides: Sides) -> list[Accusation]:
         node = nodes[0] if len(nodes) == 1 else ""
         enough = len(missing) <= total / 3
         return _unseen(missing, node, "silent_node") if enough else []
-    return _unseen(missing, _home(scene.views, missing), "missing") if (
-        len(missing) <= max(1, total // 4)
-    ) else []
+    return (
+        _unseen(missing, _home(scene.views, missing), "missing")
+        if (len(missing) <= max(1, total // 4))
+        else []
+    )
 
 
 def _home(views: Iterable[RankView], missing: tuple[int, ...]) -> str:
@@ -129,6 +131,5 @@ def _home(views: Iterable[RankView], missing: tuple[int, ...]) -> str:
     return nearest.node
 
 
-def _unseen(ranks: tuple[int, ...], node: str, cause: str) -> list[Accusation]:
-    kind = "missing" if cause == "missing" else "silent_node"
-    return [Accusation(rank, node, kind, SCORES[kind]) for rank in ranks]
+def _unseen(ranks: tuple[int, ...], node: str, cause: Cause) -> list[Accusation]:
+    return [Accusation(rank, node, cause, SCORES[cause]) for rank in ranks]

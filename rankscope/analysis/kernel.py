@@ -11,7 +11,10 @@ _CHANNELS: tuple[tuple[Wait, re.Pattern[str]], ...] = (
     ("poll", re.compile(r"ep_poll|do_epoll_wait|poll_schedule_timeout|do_sys_poll|do_select")),
     ("sleep", re.compile(r"hrtimer_nanosleep|do_nanosleep|clock_nanosleep\w*")),
     ("pipe", re.compile(r"(anon_)?pipe_(read|write|wait)|wait_for_partner|fifo_open")),
-    ("socket", re.compile(r"wait_woken|sk_(wait|stream_wait)\w+|inet_\w+|unix_\w+|tcp_\w+|skb_\w+")),
+    (
+        "socket",
+        re.compile(r"wait_woken|sk_(wait|stream_wait)\w+|inet_\w+|unix_\w+|tcp_\w+|skb_\w+"),
+    ),
     (
         "storage",
         re.compile(

@@ -37,8 +37,8 @@ def _are_alike(views: tuple[RankView, ...]) -> bool:
     first = views[0]
     if first.waits:
         return all(view.last.site == first.last.site for view in views)
-    functions = first.stack.functions if first.stack else ()
-    return all(not v.waits and bool(v.stack) and v.stack.functions == functions for v in views)
+    functions = {v.stack.functions if v.stack and not v.waits else None for v in views}
+    return len(functions) == 1 and None not in functions
 
 
 def _alike(view: RankView) -> str:

@@ -40,6 +40,8 @@ class Position:
     state: str = ""
     wait: Wait = ""
     is_running: bool = False
+    owns_gil: bool = False
+    is_active: bool = False
     cpu_ticks: int | None = None
     error: str = ""
     waits_for_holder: bool = False
@@ -88,6 +90,8 @@ def _with_stack(process: Process, main: Thread, reader: StackReader) -> Position
         state=state,
         wait=wait_of(_wchan(process, task)),
         is_running=_is_running(state, thread),
+        owns_gil=bool(thread.owns_gil),
+        is_active=bool(thread.active),
         cpu_ticks=task.cpu_ticks if task else None,
         others=_busy(others, thread, reader),
         gil_holder=_gil_holder(others, thread, reader),
@@ -95,9 +99,7 @@ def _with_stack(process: Process, main: Thread, reader: StackReader) -> Position
     return _judged(position, _autograd_threads(others, reader))
 
 
-def _telling(
-    main: Thread, others: Iterable[Thread], reader: StackReader
-) -> tuple[Thread, Stack]:
+def _telling(main: Thread, others: Iterable[Thread], reader: StackReader) -> tuple[Thread, Stack]:
     """Return the main thread, or the training thread that the main one waits for."""
     stack = reader.read(main.frames)
     if stack.meaning and stack.meaning.family.name in {"lock_queue", "shutdown"}:
@@ -165,14 +167,14 @@ def _judged(position: Position, autograd: tuple[Stack, ...]) -> Position:
 
 
 def _judged_inline(position: Position, inline: Match | None) -> Position:
-    """A function named after a collective, with nothing below: it waits if it sleeps in a lock."""
+    """Judge a function named after a collective: with nothing below it waits if it sleeps."""
     if inline is None or position.is_running or position.wait not in _INLINE_WAITS:
         return position
     return replace(position, family=inline.family.name, op=inline.op, waits=True)
 
 
 def _judged_backward(position: Position, autograd: tuple[Stack, ...]) -> Position:
-    """The engine's own threads tell whether backward computes or waits, where they have frames."""
+    """Judge backward by the engine's own threads where they have frames, else by its state."""
     for stack in autograd:
         meaning = stack.meaning
         if meaning and meaning.family.waits_for == "peers":

@@ -48,15 +48,12 @@ def _cast(samples: Iterable[NodeSample], reader: StackReader) -> Cast:
     return Cast(trainers, helpers)
 
 
-def _ranked(
-    samples: Iterable[NodeSample], reader: StackReader
-) -> Iterator[tuple[int, Member]]:
+def _ranked(samples: Iterable[NodeSample], reader: StackReader) -> Iterator[tuple[int, Member]]:
     """Give every process its rank: its own, its parent's, or by order when nobody knows one."""
     members = [Member(s.node, process) for s in samples for process in s.processes]
     trainers = [m for m in members if m.process.role is Role.TRAINER]
     if trainers and all(_own_rank(m.process) is None for m in members):
-        for rank, member in enumerate(m for m in trainers if not _worker_role(m, reader)):
-            yield rank, member
+        yield from enumerate(m for m in trainers if not _worker_role(m, reader))
         return
     by_pid = {(m.node, m.process.pid): m for m in members}
     for member in members:
@@ -102,11 +99,11 @@ def _trainer(members: list[Member], reader: StackReader) -> Member | None:
 def _runs_a_program(process: Process) -> bool:
     """Whether a process that is not labelled a trainer is in program code all the same."""
     main = main_thread(process)
-    return bool(main) and any(frame_kind(frame).is_program for frame in main.frames)
+    return main is not None and any(frame_kind(frame).is_program for frame in main.frames)
 
 
 def _likeness(member: Member, pids: set[tuple[str, int]]) -> tuple[bool, bool, bool, int]:
-    """A living process before a dead one, the topmost before its children, the newest last."""
+    """Prefer a living process to a dead one, the topmost to its children, the newest to others."""
     process = member.process
     return (
         process.role is not Role.DEAD and process.state not in {"Z", "X"},

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from rankscope.analysis.positions import DEAD, STOPPED, Position
 from rankscope.analysis.stacks import Stack
@@ -82,7 +83,7 @@ class RankView:
     def is_identical(self) -> bool:
         """Whether every sample shows the same stack, line by line."""
         stacks = [position.stack for position in self._usable]
-        return all(a and b and a.places == b.places for a, b in zip(stacks, stacks[1:], strict=False))
+        return all(a and b and a.places == b.places for a, b in pairwise(stacks))
 
     @property
     def stack(self) -> Stack | None:

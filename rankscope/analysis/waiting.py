@@ -1,6 +1,8 @@
 """The ranks that the others wait for and that wait for nobody themselves."""
 
-from rankscope.analysis.findings import Accusation
+from collections.abc import Iterable
+
+from rankscope.analysis.findings import Accusation, Cause
 from rankscope.analysis.kernel import Wait
 from rankscope.analysis.movement import common_steps
 from rankscope.analysis.positions import USER
@@ -33,7 +35,7 @@ def _frozen(sides: Sides) -> list[Accusation]:
     for view in sides.free:
         score = _score(sides, view)
         if score:
-            cause = "working" if view.is_working else "waited_for"
+            cause: Cause = "working" if view.is_working else "waited_for"
             found.append(Accusation(view.rank, view.node, cause, _weighed(sides, score), view))
     busy = [accusation for accusation in found if accusation.cause == "working"]
     if len(busy) > sides.few:
@@ -89,18 +91,30 @@ def _is_slow(sides: Sides, view: RankView) -> bool:
 
 def _at_one_moment(sides: Sides) -> list[Accusation]:
     """Return the free ranks of a single sample that are blocked, or else the few odd ones."""
+    if _is_lively(sides.waiting):
+        return []
     if sides.waiting_share < 0.5:
         return _blocked_majority(sides)
     blocked = [view for view in sides.free if _is_telling(view)]
-    if blocked:
-        return [_once(sides, view, ONCE_BLOCKED) for view in blocked]
-    asleep = [view for view in sides.free if view.last.state == "S" and view.last.wait]
-    if asleep and len(asleep) <= sides.few:
-        return [_once(sides, view, ONCE_ASLEEP) for view in asleep]
+    asleep = [view for view in sides.free if _is_asleep(view) and view not in blocked]
+    if len(blocked) + len(asleep) > sides.few:
+        asleep = []
+    if blocked or asleep:
+        found = [_once(sides, view, ONCE_BLOCKED) for view in blocked]
+        return found + [_once(sides, view, ONCE_ASLEEP) for view in asleep]
     places = {view.last.site for view in sides.free}
     if sides.waiting_share < 0.75 or len(places) > 1 or _any_guarded(sides):
         return []
     return [_once(sides, view, ONCE_UNKNOWN) for view in sides.free]
+
+
+def _is_lively(waiting: Iterable[RankView]) -> bool:
+    """Whether some waiting ranks sleep and some run: they come and go, as in a job that moves.
+
+    A stuck CPU collective sleeps on every rank, and a stuck GPU collective spins on every rank.
+    """
+    states = {view.last.state for view in waiting}
+    return "S" in states and bool(states & {"R", "D"})
 
 
 def _any_guarded(sides: Sides) -> bool:
@@ -108,21 +122,28 @@ def _any_guarded(sides: Sides) -> bool:
 
 
 def _blocked_majority(sides: Sides) -> list[Accusation]:
-    """Return more than half of the ranks, when all of them are blocked at one and the same place."""
+    """Return more than half of the ranks when all are blocked at one and the same place."""
     places = {view.last.site for view in sides.free}
-    if len(places) > 1 or not all(_is_telling(view) for view in sides.free):
+    if len(places) > 1 or not all(_is_telling(v) and v.last.wait != "sleep" for v in sides.free):
         return []
     return [_once(sides, view, ONCE_UNKNOWN) for view in sides.free]
 
 
+def _is_asleep(view: RankView) -> bool:
+    last = view.last
+    return last.state == "S" and bool(last.wait) and not (last.owns_gil or last.is_active)
+
+
 def _is_telling(view: RankView) -> bool:
     """Whether family or kernel say that the rank is held up, rather than between two steps."""
-    if view.is_working:
+    if view.is_working or view.last.owns_gil:
         return False
-    return view.last.family != USER or view.last.wait in _TELLING
+    return view.last.family not in {USER, "backward"} or view.last.wait in _TELLING
 
 
 def _once(sides: Sides, view: RankView, score: float) -> Accusation:
+    if _is_guarded(view, sides.majority):
+        score = min(score, ONCE_UNKNOWN)
     return Accusation(view.rank, view.node, "waited_for", _weighed(sides, score), view)
 
 

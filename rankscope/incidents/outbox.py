@@ -38,7 +38,7 @@ def show_card(state: State, incident: Incident) -> None:
 
 
 def reply_in_thread(
-    state: State, incident: Incident, what: str, text: Text, lang: Language
+    state: State, incident: Incident, what: str, text: Text, language: Language
 ) -> None:
     """Say something below an incident's card, once per `what`: an update in place is silent."""
     entry_id = f"{incident.id}:{what}"
@@ -47,15 +47,17 @@ def reply_in_thread(
         uuid=uuid_of(entry_id),
         chat_id=incident.chat_id,
         reply_to=f"outgoing:{incident.id}",
-        content={"text": text.of(lang)},
+        content={"text": text.of(language)},
     )
     send_once(state, reply)
 
 
-def reply_to_message(state: State, message_id: str, what: str, text: Text, lang: Language) -> None:
+def reply_to_message(
+    state: State, message_id: str, what: str, text: Text, language: Language
+) -> None:
     """Answer a person's message, once per `what`."""
     entry_id = f"command:{message_id}{what and ':'}{what}"
-    content: dict[str, object] = {"text": text.of(lang)}
+    content: dict[str, object] = {"text": text.of(language)}
     reply = Outgoing(
         id=entry_id,
         uuid=uuid_of(entry_id),

@@ -1,7 +1,7 @@
 """How a capture gets on: nodes done, then a report or the reason of its failure."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 from rankscope.chat import replies
 from rankscope.incidents.outbox import reply_in_thread, reply_to_message, show_card
@@ -37,28 +37,25 @@ def fail_capture(state: State, print_id: str, reason: str, language: Language) -
     _end(state, print_id, _Ending(CaptureState.FAILED, reason, text), language)
 
 
+@dataclass(frozen=True, slots=True)
 class _Ending:
-    """How a capture ends."""
+    """How a capture ends: its final state, the error that goes with it, and what is said."""
 
-    def __init__(self, new: CaptureState, error: str, text: Text) -> None:
-        self.new = new
-        self.error = error
-        self.text = text
+    new: CaptureState
+    error: str
+    text: Text
 
     def of_record(self, record: CaptureRecord) -> CaptureRecord:
+        """Return the ended record; a report, once there, stays."""
         if record.state is CaptureState.REPORTED:
             return record
         return replace(record, state=self.new, error=self.error)
 
-    def of_incident(self, print_id: str) -> Callable[[Incident], Incident]:
-        final = IncidentState(self.new.value)
-
-        def edit(incident: Incident) -> Incident:
-            is_latest = incident.captures[-1:] == (print_id,)
-            shown = is_latest and incident.state is IncidentState.CAPTURING
-            return enter(incident, final) if shown else incident
-
-        return edit
+    def of_incident(self, print_id: str, incident: Incident) -> Incident:
+        """Return the incident with its latest capture ended; one that is over stays over."""
+        is_latest = incident.captures[-1:] == (print_id,)
+        shown = is_latest and incident.state in {IncidentState.CAPTURING, IncidentState.FAILED}
+        return enter(incident, IncidentState(self.new.value)) if shown else incident
 
 
 def _end(state: State, print_id: str, ending: _Ending, language: Language) -> None:
@@ -67,7 +64,7 @@ def _end(state: State, print_id: str, ending: _Ending, language: Language) -> No
         record = state.change(CaptureRecord, print_id, ending.of_record)
         if record.state is not ending.new:
             return
-        incident = state.change(Incident, record.incident_id, ending.of_incident(print_id))
+        incident = state.change(Incident, record.incident_id, partial(ending.of_incident, print_id))
         state.release(flight(job_id), print_id)
         show_card(state, incident)
         what = f"{ending.new.value}-{print_id}"

@@ -4,7 +4,7 @@ import math
 import time
 
 from rankscope.capture.request import Target
-from rankscope.model.state import AgentBeat, Job
+from rankscope.model.state import AgentBeat, AgentJob, Job
 from rankscope.store.state import SeenNode, State
 
 LEFT_AFTER_S = 3600.0
@@ -43,7 +43,9 @@ def _has_left(node: SeenNode, beats: dict[str, AgentBeat]) -> bool:
 
 
 def _first_rank(beat: AgentBeat | None, job_id: str) -> float:
-    jobs = beat.jobs if beat else ()
-    return min(
-        (rank for job in jobs if job.job_id == job_id for rank in job.ranks), default=math.inf
-    )
+    seen = _jobs(beat, job_id) if beat else []
+    return min((rank for one in seen for rank in one.ranks), default=math.inf)
+
+
+def _jobs(beat: AgentBeat, job_id: str) -> list[AgentJob]:
+    return [seen for seen in beat.jobs if seen.job_id == job_id]

@@ -32,12 +32,18 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A rank the others wait for; never without a reason. score is between 0 and 1."""
+    """A rank the others wait for; never without a reason. score is between 0 and 1.
+
+    where is its call site, as `name (file:line)`; thread is the name of the thread to look at when
+    that is not the main one. Both are empty when unknown.
+    """
 
     rank: int
     node: str
     score: float
     reasons: tuple[Text, ...]
+    where: str = ""
+    thread: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def findings(
     answer: RasAnswer, places: Places, comparison: Comparison | None = None
 ) -> tuple[Finding, ...]:
     """Return what a reliable answer shows, compared with an earlier one if there is one."""
-    found = [*_processes(answer), *_job(answer)]
+    found = [*_processes(answer, places), *_job(answer)]
     compared = {id(p.now): p for p in comparison.comms} if comparison else {}
     for comm in answer.communicators:
         found += _communicator(comm, places, compared.get(id(comm)))
@@ -63,14 +63,14 @@ def findings(
     return tuple(sorted(found, key=lambda finding: ORDER.index(finding.kind)))
 
 
-def _processes(answer: RasAnswer) -> Iterator[Finding]:
+def _processes(answer: RasAnswer, places: Places) -> Iterator[Finding]:
     for kind, number, listed in (
         (Kind.DEAD, answer.dead_processes, answer.dead),
         (Kind.INCOMPLETE, answer.missing_processes, answer.processes_missing),
     ):
         if number and listed:
-            who = naming.processes(listed)
-            yield Finding(kind, say(f"nccl-seen-{kind}", count=number, who=who))
+            who = naming.processes(listed, answer, places)
+            yield Finding(kind, naming.say_both(f"nccl-seen-{kind}", count=number, who=who))
         elif number:
             yield Finding(kind, say(f"nccl-seen-{kind}-unnamed", count=number))
 
@@ -158,8 +158,8 @@ def _skewed(comm: Communicator, places: Places, compared: CommProgress | None) -
     if kind is Kind.LAGGING and compared:
         who = naming.ranks(comm, compared.still, places)
         return Finding(kind, naming.say_both("nccl-seen-lagging", who=who, **facts), comm)
-    if comm.diverged and kind is Kind.STALLED:
-        return Finding(kind, naming.say_both("nccl-seen-diverged", **facts), comm)
+    if comm.diverged and kind in {Kind.STALLED, Kind.MISMATCH}:
+        return Finding(kind, naming.say_both(f"nccl-seen-{kind}-crossed", **facts), comm)
     who = _behind(comm, places)
     return Finding(kind, naming.say_both(f"nccl-seen-{kind}-comm", who=who, **facts), comm)
 
@@ -170,6 +170,9 @@ def _behind(comm: Communicator, places: Places) -> Text:
     named = naming.ranks(comm, comm.behind, places)
     if comm.behind_unnamed:
         return naming.say_both("nccl-and-more", who=named, count=comm.behind_unnamed)
+    if comm.ahead and not comm.diverged:
+        ahead = naming.spans(comm.ahead)
+        return naming.say_both("nccl-behind-ahead", who=named, ahead=ahead)
     return named
 
 

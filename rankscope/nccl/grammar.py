@@ -12,7 +12,8 @@ from rankscope.nccl.model import RasProcess
 NUMBER = r"(-?\d{1,20})"
 WHO = (
     r"(?:GPU (?P<gpu>-?\d{1,9})(?: \(NVML (?P<nvml>-?\d{1,9})\))?"
-    r" managed by process (?P<pid>-?\d{1,9}) on node (?P<host>\S+)|\[process information not found\])"
+    r" managed by process (?P<pid>-?\d{1,9}) on node (?P<host>\S+)"
+    r"|\[process information not found\])"
 )
 ERROR_NAMES: Final = {
     1: "Unhandled CUDA error",
@@ -82,6 +83,8 @@ COUNTS = _line(
 LAUNCHED = r"(?:launched up to operation (\d{1,20})|not launched any operations)"
 COUNT_SOME = _line(rf"  {NUMBER} ranks have {LAUNCHED}")
 COUNT_ONE = _line(rf"  Rank {NUMBER} has {LAUNCHED} -- {WHO}")
+LISTED_AT_MOST = 10
+"""Longer lists are left out of a report that is not VERBOSE (rasCountIsOutlier)."""
 OLD_LIST_CHARACTERS = 1023
 """NCCL 2.24 and 2.25 print rank lists through a buffer of this size and cut them silently."""
 

@@ -70,11 +70,13 @@ def monitor_answer(text: str) -> RasAnswer:
 
 def _text_events(text: str) -> tuple[list[RasEvent], list[str]]:
     events, unknown = [], []
-    for line in text.replace("\r\n", "\n").split("\n"):
+    *lines, partial = text.replace("\r\n", "\n").split("\n")
+    for line in lines:
         if match := TEXT_EVENT.match(line):
             events.append(RasEvent(match[1], match[2], match[3], (match[4] or "").strip()))
         elif line.strip() and reason_of(line) is None:
             unknown.append(line)
+    unknown += [partial] if partial.strip() else []
     return events, unknown
 
 

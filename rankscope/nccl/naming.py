@@ -1,9 +1,10 @@
 """How communicators, ranks and processes are called in sentences, in both languages."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 
 from rankscope.model.text import Language, Text
-from rankscope.nccl.model import Communicator, JobProcess, RasProcess
+from rankscope.nccl.model import Communicator, JobProcess, RasAnswer, RasProcess
 from rankscope.nccl.places import Places
 from rankscope.text import say
 
@@ -41,7 +42,8 @@ def say_both(message_id: str, **facts: object) -> Text:
         {name: f.of(language) if isinstance(f, Text) else f for name, f in facts.items()}
         for language in LANGUAGES
     )
-    return Text(say(message_id, **zh).zh, say(message_id, **en).en)
+    # A full-width bracket brings its own space.
+    return Text(say(message_id, **zh).zh.replace("） ", "）"), say(message_id, **en).en)
 
 
 def communicator(comm: Communicator) -> Text:
@@ -80,9 +82,21 @@ def rank(comm: Communicator, number: int, places: Places) -> Text:
     return say(f"{name}-at", rank=shown, where=at) if at else say(name, rank=shown)
 
 
-def processes(found: Sequence[JobProcess]) -> str:
-    """Name processes, the same in both languages."""
-    return "; ".join(
-        where(RasProcess(p.host, p.pid), None) + (f", GPU {spans(p.gpus)}" if p.gpus else "")
-        for p in found[:FULLY_NAMED]
-    ) + (" …" if len(found) > FULLY_NAMED else "")
+def processes(found: Sequence[JobProcess], answer: RasAnswer, places: Places) -> Text:
+    """Name processes by the global ranks they hold where those are known."""
+    ranks_of: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for comm in answer.communicators:
+        for lost in comm.missing:
+            number = places.of(comm, lost.rank).rank
+            if lost.process and number is not None:
+                ranks_of[lost.process.host, lost.process.pid].add(number)
+    named = [_process(p, ranks_of[p.host, p.pid], places) for p in found[:FULLY_NAMED]]
+    more = len(found) - FULLY_NAMED
+    shown = joined(named, "nccl-semicolon")
+    return say_both("nccl-processes-more", who=shown, count=more) if more > 0 else shown
+
+
+def _process(process: JobProcess, numbers: Collection[int], places: Places) -> Text:
+    gpus = f", GPU {spans(process.gpus)}" if process.gpus else ""
+    at = where(RasProcess(process.host, process.pid), places.nodes.get(process.host)) + gpus
+    return say("nccl-rank-at", rank=spans(numbers), where=at) if numbers else Text(at, at)

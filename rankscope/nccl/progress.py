@@ -102,22 +102,20 @@ def _evened(one: RasAnswer, other: RasAnswer) -> bool:
 
 def _progress(before: Communicator, now: Communicator, *, too_close: bool) -> CommProgress:
     pairs = _pairs(before.tallies, now.tallies)
+    still_init = not too_close and bool(_initialising(before) and _initialising(now))
     if any(_moved(old, new) for old, new in pairs):
         progress: Progress = "moving"
-    elif too_close or not any(old and new for old, new in pairs):
-        progress = "unknown"
-    else:
+    elif not too_close and (still_init or any(old and new for old, new in pairs)):
         progress = "frozen"
-    initialising = _initialising(before) & _initialising(now)
-    both = before.ranks_in("INIT")[0] and now.ranks_in("INIT")[0]
-    whole = before.status == now.status == "INIT"
+    else:
+        progress = "unknown"
     return CommProgress(
         now,
         before,
         progress,
         still=tuple(sorted(_still(pairs))),
-        still_initialising=tuple(sorted(initialising)),
-        initialising=not too_close and bool(both or whole),
+        still_initialising=tuple(sorted(_in_init(before) & _in_init(now))),
+        initialising=still_init,
     )
 
 
@@ -151,7 +149,11 @@ def _ranks(group: CountGroup) -> tuple[int, ...]:
     return group.ranks or ()
 
 
-def _initialising(comm: Communicator) -> set[int]:
+def _initialising(comm: Communicator) -> bool:
+    return comm.status == "INIT" or comm.ranks_in("INIT")[0] > 0
+
+
+def _in_init(comm: Communicator) -> set[int]:
     return {rank for group in comm.states if group.state == "INIT" for rank in group.ranks or ()}
 
 

@@ -11,6 +11,7 @@ from rankscope.nccl.model import (
     JobSummary,
     MissingRank,
     RasAnswer,
+    RasProcess,
     Reason,
     StateGroup,
     Tally,
@@ -166,9 +167,22 @@ def _failures(failed: FailureBlock) -> Iterable[Failure]:
 
 def _missing(block: CommBlock, report: TextReport) -> Iterable[MissingRank]:
     for rank in block.missing.ranks if block.missing else ():
-        process = block.processes.get(rank)
+        process = block.processes.get(rank) or _only_candidate(block, report)
         place = (process.host, process.pid) if process else None
         yield MissingRank(rank, _is_dead(place, report), process)
+
+
+def _only_candidate(block: CommBlock, report: TextReport) -> RasProcess | None:
+    """Return the process of a lone missing rank that 2.24 does not describe, if one is missing."""
+    lists = [found for found in (report.missing, report.dead) if found]
+    listed = [process for found in lists for process in found.listed]
+    alone = block.missing is not None and block.missing.number == 1
+    if not alone or sum(found.number for found in lists) != 1 or not listed:
+        return None
+    process = listed[0]
+    return (
+        RasProcess(process.host, process.pid, process.gpus[0]) if len(process.gpus) == 1 else None
+    )
 
 
 def _is_dead(place: tuple[str, int] | None, report: TextReport) -> bool | None:

@@ -142,8 +142,7 @@ def _blocks(report: TextReport) -> Iterator[Text]:
 
 
 def _block_fits(block: CommBlock, row: GroupRow) -> bool:
-    lists = list(_rank_lists(block))
-    if not all(_list_fits(ranks, row.size) for ranks in lists):
+    if not all(_list_fits(ranks, row.size, total) for ranks, total in _rank_lists(block)):
         return False
     if not all(_errors_fit(failure.number, failure.groups) for failure in block.failures):
         return False
@@ -159,21 +158,27 @@ def _block_fits(block: CommBlock, row: GroupRow) -> bool:
     )
 
 
-def _rank_lists(block: CommBlock) -> Iterator[RankList]:
+def _rank_lists(block: CommBlock) -> Iterator[tuple[RankList, int | None]]:
+    """Yield every list with the number of ranks it is a part of, None where NCCL has none."""
     if block.missing:
-        yield block.missing
-    yield from block.states or ()
+        yield block.missing, None
     for failure in block.failures:
-        yield from failure.groups
-    for groups in block.tallies.values():
-        yield from groups
+        yield from ((group, None) for group in failure.groups)
+    for groups in (block.states or [], *block.tallies.values()):
+        total = sum(group.number for group in groups)
+        yield from ((group, total) for group in groups)
 
 
-def _list_fits(ranks: RankList, size: int) -> bool:
+def _may_be_unlisted(number: int, total: int | None) -> bool:
+    """Apply rasCountIsOutlier: one is always listed, up to ten if they are a quarter at most."""
+    return number > g.LISTED_AT_MOST or (total is not None and number > 1 and 4 * number > total)
+
+
+def _list_fits(ranks: RankList, size: int, total: int | None) -> bool:
     if not 0 < ranks.number <= size:
         return False
     if not ranks.ranks:
-        return ranks.number > 1
+        return _may_be_unlisted(ranks.number, total)
     ascending = all(a < b for a, b in zip(ranks.ranks, ranks.ranks[1:], strict=False))
     whole = ranks.cut or len(ranks.ranks) == ranks.number
     return whole and ascending and ranks.ranks[0] >= 0 and ranks.ranks[-1] < size
@@ -228,7 +233,8 @@ def _processes(report: TextReport) -> Iterator[Text]:
 
 def _process_list_fits(found: ProcessList) -> bool:
     described = len(found.listed) + found.unfound
-    return found.number > 0 and (described == found.number or (not described and found.number > 1))
+    unlisted = not described and _may_be_unlisted(found.number, None)
+    return found.number > 0 and (described == found.number or unlisted)
 
 
 def _are_listed(block: CommBlock, listed: Iterable[JobProcess]) -> bool:

@@ -13,7 +13,7 @@ from rankscope.nccl import naming
 from rankscope.nccl.culprits import Culprits, find_culprits
 from rankscope.nccl.findings import Finding, Kind, findings, kinds
 from rankscope.nccl.grammar import ONE_TOTAL
-from rankscope.nccl.model import Communicator, RasAnswer
+from rankscope.nccl.model import Communicator, RasAnswer, Reason
 from rankscope.nccl.places import Places, join
 from rankscope.nccl.progress import Comparison, compare, in_order
 from rankscope.nccl.unavailable import Circumstances, explain
@@ -24,6 +24,10 @@ WORST = 3
 """So many communicators a card shows."""
 NO_CULPRITS = Culprits()
 NOTHING_KNOWN = Circumstances()
+NO_ANSWER = frozenset(
+    {Reason.EMPTY, Reason.NO_REPORT, Reason.TOO_LARGE, Reason.OTHER_JOB, Reason.FOREIGN}
+)
+"""Reasons why there is nothing that could be unreliable."""
 SHOWN = 12
 """So many findings a paragraph holds; the others are counted."""
 
@@ -102,13 +106,15 @@ def _unreliable(answer: RasAnswer) -> RasVerdict:
     zeros = say("nccl-sign-zeros") in answer.problems
     passing = zeros or any(comm.status in {"NOCOMM", "FINALIZE"} for comm in answer.communicators)
     step = "nccl-next-unreliable-once" if once_only and answer.communicators else "nccl-next-again"
+    no_answer = answer.reason in NO_ANSWER
+    line = answer.problems[0] if no_answer else say("nccl-line-unreliable")
     return RasVerdict(
         kind=Kind.UNRELIABLE,
         progress="unknown",
-        line=say("nccl-line-unreliable"),
+        line=line,
         seen=(
-            say("nccl-line-unreliable"),
-            *answer.problems,
+            line,
+            *answer.problems[no_answer:],
             *((say("nccl-seen-passing"),) if passing else ()),
             *_retries(answer),
         ),

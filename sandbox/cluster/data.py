@@ -45,14 +45,16 @@ def document_length(shard: Shard, head: int) -> int:
 
 def pack_sequences(shard: Shard) -> Batch:
     """Put a shard's documents, longest first, one behind the other."""
-    heads = sorted(shard.heads, key=lambda head: document_length(shard, head), reverse=True)
+    lengths: dict[int, int] = {}
+    for head in shard.heads:
+        lengths[head] = document_length(shard, head)
     tokens: list[int] = []
-    for head in heads:
+    for head in sorted(lengths, key=lengths.__getitem__, reverse=True):
         part: int | None = head
         while part is not None:
             tokens += shard.parts[part].tokens
             part = shard.parts[part].following
-    return Batch(tokens, len(heads))
+    return Batch(tokens, len(lengths))
 
 
 class ShardLoader:

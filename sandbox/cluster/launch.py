@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,6 +35,7 @@ class Plan:
     nodes: tuple[tuple[str, str], ...]
     ranks_per_node: int
     log: Path
+    data: Path
     fault: Fault
     fault_rank: int
     fault_step: int
@@ -51,9 +51,8 @@ class Plan:
 class Launcher:
     """Starts the ranks, watches over them, injects the fault."""
 
-    def __init__(self, plan: Plan, data: Path) -> None:
+    def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._data = data
         self._ranks: dict[int, subprocess.Popen[bytes]] = {}
         self._reported: set[int] = set()
         self._injected = plan.fault is Fault.NONE
@@ -61,7 +60,7 @@ class Launcher:
     def run(self) -> int:
         """Run until all ranks have ended; return 0 when all did well."""
         plan = self._plan
-        write_corpus(self._data, plan.world_size)
+        write_corpus(plan.data, plan.world_size)
         port = free_port(plan.nodes[0][1])
         with plan.log.open("ab") as log:
             for rank in range(plan.world_size):
@@ -86,7 +85,7 @@ class Launcher:
     def _start(self, rank: int, port: int, log: IO[bytes]) -> subprocess.Popen[bytes]:
         plan = self._plan
         node, host = plan.nodes[rank // plan.ranks_per_node]
-        options = ["--data", str(self._data), "--host", host, "--step-ms", str(plan.step_ms)]
+        options = ["--data", str(plan.data), "--host", host, "--step-ms", str(plan.step_ms)]
         options += ["--steps", str(plan.steps), "--launcher", str(os.getpid())]
         return subprocess.Popen(
             [sys.executable, "-m", "sandbox.cluster.trainer", *options],
@@ -115,7 +114,7 @@ class Launcher:
         plan = self._plan
         if not self._injected and last_step(plan.log) >= plan.fault_step:
             self._injected = True
-            inject(plan.fault, self._data, plan.fault_rank, self._ranks[plan.fault_rank].pid)
+            inject(plan.fault, plan.data, plan.fault_rank, self._ranks[plan.fault_rank].pid)
             click.echo(f"fault {plan.fault}: rank {plan.fault_rank}")
 
     def _report_dead(self) -> None:
@@ -168,6 +167,9 @@ def _stop(number: int, frame: FrameType | None) -> None:
     "--log", type=click.Path(path_type=Path), required=True, help="Training log to append to."
 )
 @click.option(
+    "--data", type=click.Path(path_type=Path), required=True, help="Folder for the corpus."
+)
+@click.option(
     "--fault", type=click.Choice([str(fault) for fault in Fault]), default="none",
     show_default=True, help="What goes wrong.",
 )  # fmt: skip
@@ -183,8 +185,7 @@ def main(nodes: str, fault: str, **options: object) -> None:
             f"there are ranks 0 to {plan.world_size - 1}", param_hint="--fault-rank"
         )
     signal.signal(signal.SIGTERM, _stop)
-    with tempfile.TemporaryDirectory(prefix="rankscope-corpus-") as data:
-        sys.exit(Launcher(plan, Path(data)).run())
+    sys.exit(Launcher(plan).run())
 
 
 if __name__ == "__main__":

@@ -167,7 +167,8 @@ def training_part(setup: Setup) -> Part:
     """Return the training job."""
     nodes = ",".join(f"{name}:{host}" for name, host in NODES.items())
     options = ["--job-id", setup.job_id, "--nodes", nodes, "--log", str(setup.training_log)]
-    options += ["--ranks-per-node", str(RANKS_PER_NODE), "--fault", setup.fault]
+    options += ["--data", str(setup.folder / "corpus"), "--fault", setup.fault]
+    options += ["--ranks-per-node", str(RANKS_PER_NODE)]
     options += ["--fault-rank", str(setup.fault_rank), "--fault-step", str(FAULT_STEP)]
     return Part(
         name="training", command=_python("sandbox.cluster.launch", *options), env=environment()

@@ -1,17 +1,20 @@
 """`rankscope emulator`: run the emulator by itself."""
 
+from contextlib import suppress
+from dataclasses import replace
+
 import click
 
 from sandbox.feishu.emulator import create_emulator
 from sandbox.feishu.options import RETRY_AFTER_S, Options
-from sandbox.feishu.server import Server
+from sandbox.feishu.server import Server, listen
 
 _DEFAULT = Options()
 
 
 @click.command(context_settings={"auto_envvar_prefix": "FEISHU_EMULATOR"})
 @click.option("--host", default=_DEFAULT.host, show_default=True, help="Address to listen on.")
-@click.option("--port", default=_DEFAULT.port, show_default=True, help="Port to listen on.")
+@click.option("--port", default=_DEFAULT.port, show_default=True, help="Port; 0 is any.")
 @click.option("--app-id", default=_DEFAULT.app_id, show_default=True, help="App ID of the bot.")
 @click.option(
     "--app-secret", default=_DEFAULT.app_secret, show_default=True, help="App Secret of the bot."
@@ -44,13 +47,17 @@ _DEFAULT = Options()
 def emulator(retry_after: tuple[float, ...], **given: object) -> None:
     """Run a Feishu open platform on this machine, with a chat page for people.
 
-    Point the bot at it with FEISHU domain http://HOST:PORT, open http://HOST:PORT/ in a browser,
-    and talk to the bot. Every option can also be set as FEISHU_EMULATOR_<OPTION> in the
+    Give the bot http://HOST:PORT as its open platform, open http://HOST:PORT/ in a browser, and
+    talk to the bot. Every option can also be set as FEISHU_EMULATOR_<OPTION> in the
     environment.
     """
     options = Options(retry_after_s=retry_after, **given)  # type: ignore[arg-type]
-    created = create_emulator(options)
-    click.echo(f"Feishu emulator: http://{options.host}:{options.port}/")
-    for chat in created.world.chats.values():
-        click.echo(f"  {chat.chat_type:5} {chat.chat_id}  {chat.name}")
-    Server(created, options.port).run()
+    with listen(options.host, options.port) as listener:
+        port = listener.getsockname()[1]
+        created = create_emulator(replace(options, port=port))
+        click.echo(f"Feishu emulator: http://{options.host}:{port}/")
+        for chat in created.world.chats.values():
+            click.echo(f"  {chat.chat_type:5} {chat.chat_id}  {chat.name}")
+        # Ctrl-C has stopped the server in order by the time it is raised again.
+        with suppress(KeyboardInterrupt):
+            Server(created).run([listener])

@@ -11,7 +11,7 @@ from sandbox.feishu.client import EmulatorClient
 from sandbox.feishu.clock import Clock
 from sandbox.feishu.emulator import Emulator, create_emulator
 from sandbox.feishu.options import Options
-from sandbox.feishu.server import Server
+from sandbox.feishu.server import Server, listen
 
 START_S = 20.0
 
@@ -34,7 +34,7 @@ class _SignallingServer(Server):
     """Tells the thread that started it when it serves, or that it never will."""
 
     def __init__(self, emulator: Emulator) -> None:
-        super().__init__(emulator, port=0)
+        super().__init__(emulator)
         self.settled = threading.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -54,9 +54,7 @@ def running_emulator(
 ) -> Iterator[RunningEmulator]:
     """Serve an emulator on a free loopback port in a thread; raises RankscopeError."""
     options = options or Options()
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen(128)
+    with listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         emulator = create_emulator(replace(options, host="127.0.0.1", port=port), clock)
         server = _SignallingServer(emulator)

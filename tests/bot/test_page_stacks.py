@@ -4,7 +4,6 @@ import pytest
 
 from bot.page_stacks import (
     Filter,
-    main_thread,
     matches,
     parse_filter,
     places,
@@ -98,7 +97,6 @@ def test_stacks_are_marked_from_where_they_part() -> None:
 def test_a_rank_without_threads_has_no_stack_to_compare() -> None:
     bare = replace(trainer(5), threads=())
 
-    assert main_thread(bare) is None
     assert side_by_side(bare, trainer(0)) is None
 
 
@@ -107,13 +105,3 @@ def test_the_main_thread_comes_first_and_line_zero_is_not_shown() -> None:
 
     assert [stack.name for stack in shown] == ["MainThread", "Log"]
     assert shown[1].lines[0].place == "threading.py"
-
-
-def test_a_process_whose_threads_have_no_names_still_has_a_main_thread() -> None:
-    process = trainer(0)
-    nameless = tuple(replace(thread, name=None) for thread in process.threads)
-
-    found = main_thread(replace(process, threads=nameless))
-
-    assert found is not None
-    assert found.os_thread_id == process.pid

@@ -17,7 +17,7 @@ from rankscope.links import page_link
 from rankscope.model.report import Report
 from rankscope.model.state import CaptureRecord, CaptureState
 from rankscope.settings import Settings
-from rankscope.store.captures import open_store
+from rankscope.store.captures import CaptureStore
 from rankscope.store.state import State
 from tests.cards.builders import (
     PRINT_ID,
@@ -72,7 +72,7 @@ def put(
     lines: list[bytes],
     known: CaptureRecord | None = None,
 ) -> None:
-    store = open_store(settings)
+    store = CaptureStore.of(settings)
     store.write_report(PRINT_ID, report)
     store.write_capture(PRINT_ID, lines)
     state.save(known or record(CaptureState.REPORTED))

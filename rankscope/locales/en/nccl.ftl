@@ -1,5 +1,8 @@
 # Names
 nccl-and = , {""}
+nccl-semicolon = ; {""}
+nccl-processes-more = { $who } and { $count } more
+nccl-behind-ahead = { $who } (ahead: { $ahead })
 nccl-comm = communicator { $hash } ({ $size } ranks)
 nccl-comms = { $count } communicator(s) of { $size } ranks
 nccl-ranks = ranks { $ranks }
@@ -31,7 +34,8 @@ nccl-seen-error = Errors in { $comm }: { $what }.
 nccl-seen-abort = In { $comm } { $count } rank(s) are aborting (ABORT).
 nccl-seen-transition = In transition (being made or taken down): { $comm }, { $states }.
 nccl-seen-stalled-comm = In { $comm }: behind and standing still between the two answers: { $who }; { $counts }.
-nccl-seen-diverged = In { $comm } the ranks' counts cross each other ({ $counts }) and stood still between the two answers, as if the ranks had gone different ways in the program.
+nccl-seen-stalled-crossed = In { $comm } the ranks' counts cross each other ({ $counts }) and stood still between the two answers, as if the ranks had gone different ways in the program.
+nccl-seen-mismatch-crossed = In { $comm } the ranks' counts cross each other at this moment ({ $counts }); none is simply behind.
 nccl-seen-lagging = In { $comm }: moving between the two answers, but not { $who }; { $counts }.
 nccl-seen-moving-comm = In { $comm }: caught behind: { $who }; { $counts }; but the counts are moving.
 nccl-seen-mismatch-comm = In { $comm }: behind at this moment: { $who }; { $counts }.

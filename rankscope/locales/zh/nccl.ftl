@@ -1,5 +1,8 @@
 # 名称
 nccl-and = 、
+nccl-semicolon = ；
+nccl-processes-more = { $who }，另有 { $count } 个
+nccl-behind-ahead = { $who }（领先的是 { $ahead }）
 nccl-comm = 通信器 { $hash }（{ $size } 个 rank）
 nccl-comms = { $count } 个 { $size } 卡通信器
 nccl-ranks = rank { $ranks }
@@ -31,7 +34,8 @@ nccl-seen-error = { $comm } 有 rank 报错：{ $what }。
 nccl-seen-abort = { $comm } 有 { $count } 个 rank 正在中止（ABORT）。
 nccl-seen-transition = { $comm } 正在过渡（创建或销毁途中）：{ $states }。
 nccl-seen-stalled-comm = { $comm }：{ $who } 落后，{ $counts }，两次回答之间没有任何变化。
-nccl-seen-diverged = { $comm }：各 rank 发起的集合通信种类互相对不上（{ $counts }），两次回答之间没有任何变化，像是各 rank 走了不同的代码路径。
+nccl-seen-stalled-crossed = { $comm }：各 rank 发起的集合通信种类互相对不上（{ $counts }），两次回答之间没有任何变化，像是各 rank 走了不同的代码路径。
+nccl-seen-mismatch-crossed = { $comm }：这一刻各 rank 发起的集合通信种类互相对不上（{ $counts }），不分先后。
 nccl-seen-lagging = { $comm }：两次回答之间有推进，但 { $who } 没有动，{ $counts }。
 nccl-seen-moving-comm = { $comm }：被拍到时 { $who } 落后，{ $counts }，但计数在推进。
 nccl-seen-mismatch-comm = { $comm }：这一刻 { $who } 落后，{ $counts }。

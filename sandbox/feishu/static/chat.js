@@ -5,7 +5,7 @@ import { enliven, listenForPresses, remember, restore, toast } from "./card.js";
 
 const byId = (id) => document.getElementById(id);
 const list = byId("messages");
-const state = { chats: [], current: "", replyTo: null, unread: {} };
+const state = { chats: [], current: "", replyTo: null, unread: {}, late: null };
 
 const me = () => byId("user").value;
 const chat = () => state.chats.find((one) => one.chat_id === state.current);
@@ -72,11 +72,14 @@ async function open(chatId) {
 // Messages ------------------------------------------------------------------------------------
 
 async function loadMessages() {
-  const chatId = state.current;
-  const messages = await api.messages(chatId);
-  if (chatId !== state.current) return;
+  // What arrives while the list is on its way is newer than the list.
+  const late = [];
+  state.late = late;
+  const messages = await api.messages(state.current);
+  if (state.late !== late) return;
+  state.late = null;
   list.replaceChildren();
-  messages.forEach(place);
+  [...messages, ...late].forEach(place);
   drawEmpty();
   list.scrollTop = list.scrollHeight;
 }
@@ -133,6 +136,10 @@ function arrived(view) {
   refreshChats();
   if (view.chat_id !== state.current) {
     state.unread[view.chat_id] = (state.unread[view.chat_id] || 0) + 1;
+    return;
+  }
+  if (state.late) {
+    state.late.push(view);
     return;
   }
   const follow = nearEnd() || view.sender.open_id === me();

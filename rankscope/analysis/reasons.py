@@ -1,0 +1,148 @@
+"""Why a rank is named, in sentences."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rankscope.analysis.findings import Accusation, Findings
+from rankscope.analysis.names import call_site
+from rankscope.analysis.positions import Position, ThreadPlace
+from rankscope.analysis.ranges import compress
+from rankscope.analysis.scene import Scene
+from rankscope.analysis.stacks import StackReader
+from rankscope.analysis.threads import main_thread
+from rankscope.analysis.views import RankView
+from rankscope.analysis.words import doing, largest_group, seconds_text, site_of, somewhere, tell
+from rankscope.model.capture import Role
+from rankscope.model.text import Text
+
+_MOST_SITES = 3
+_SIMPLE = frozenset({"stopped", "vanished", "silent_node"})
+
+
+def reasons_for(
+    accusation: Accusation, findings: Findings, scene: Scene, reader: StackReader
+) -> tuple[Text, ...]:
+    """Return the reasons, the weightiest first; there is always at least one."""
+    found = [_main_reason(accusation, findings, scene)]
+    if accusation.order:
+        found.append(tell(f"analysis-reason-{accusation.order}"))
+    if accusation.view:
+        found += _details(accusation, accusation.view, reader)
+    found += _waiting(findings)
+    return tuple(found)
+
+
+def guilty_thread(accusation: Accusation) -> ThreadPlace | None:
+    """Return the thread beside the main one that is the likelier reason, where there is one."""
+    if accusation.view is None:
+        return None
+    last = accusation.view.last
+    if accusation.cause == "gil":
+        return last.gil_holder or next(
+            (p.gil_holder for p in accusation.view.positions if p.gil_holder), None
+        )
+    if last.family != "lock_queue":
+        return None
+    busy = [place for place in last.others if _is_busy(place)]
+    return busy[0] if len(busy) == 1 else None
+
+
+def _is_busy(place: ThreadPlace) -> bool:
+    meaning = place.stack.meaning
+    return meaning is None or meaning.family.name != "lock_queue"
+
+
+def _main_reason(accusation: Accusation, findings: Findings, scene: Scene) -> Text:
+    cause, view = accusation.cause, accusation.view
+    if cause in _SIMPLE:
+        return tell(f"analysis-reason-{cause}")
+    if view is None:
+        expected = scene.expected or len(scene.views) + len(scene.missing)
+        return tell("analysis-reason-missing", expected=expected)
+    if cause == "gil":
+        return _gil(accusation, view)
+    if cause in {"waited_for", "working"}:
+        return _stayed(accusation, view, somewhere(view.last))
+    facts = {
+        "where": somewhere(view.last),
+        "error": _sentence(view.last.error),
+        "majority": _majority(findings),
+    }
+    return tell(f"analysis-reason-{cause}", **facts)
+
+
+def _majority(findings: Findings) -> str | Text:
+    others = largest_group(findings.waiting)
+    return somewhere(others[0].last) if others else ""
+
+
+def _sentence(error: str) -> str | Text:
+    """Return the first line of an error as a sentence."""
+    lines = error.strip().splitlines()
+    return f"{lines[0][:200].rstrip('. ')}. " if lines else tell("analysis-unknown-error")
+
+
+def _stayed(accusation: Accusation, view: RankView, where: Text) -> Text:
+    if not view.is_sampled_twice:
+        return tell("analysis-reason-waited_for-once", where=where)
+    how = "twice" if view.is_identical else "phase"
+    if accusation.cause == "waited_for" and how == "twice":
+        span = seconds_text(view.seconds)
+        return tell("analysis-reason-waited_for-twice", where=where, seconds=span)
+    return tell(f"analysis-reason-{accusation.cause}-{how}", where=where)
+
+
+def _gil(accusation: Accusation, view: RankView) -> Text:
+    place = guilty_thread(accusation)
+    name = _thread_name(place.name if place else "")
+    how = "gil" if len(view.positions) > 1 else "gil-once"
+    return tell(f"analysis-reason-{how}", thread=name, site=site_of(place.stack if place else None))
+
+
+def _thread_name(name: str) -> str | Text:
+    return f"“{name}”" if name else tell("analysis-unnamed-thread")
+
+
+def _details(accusation: Accusation, view: RankView, reader: StackReader) -> Iterator[Text]:
+    last = view.last
+    if last.wait and accusation.cause in {"waited_for", "no_dump", "uninterruptible"}:
+        yield tell(f"analysis-kernel-{last.wait}")
+    if accusation.cause in {"waited_for", "working"} and last.family == "data":
+        yield from _workers(view, last, reader)
+    place = guilty_thread(accusation)
+    if place and accusation.cause != "gil":
+        name = _thread_name(place.name)
+        yield tell("analysis-reason-thread", thread=name, site=site_of(place.stack))
+
+
+def _workers(view: RankView, last: Position, reader: StackReader) -> Iterator[Text]:
+    """Say what the rank's dataloader workers do, or that they are gone."""
+    workers = [m.process for m in view.helpers if m.process.role is Role.DATALOADER]
+    mains = [main_thread(process) for process in workers]
+    shown = Counter(
+        call_site(frame)
+        for main in mains
+        if main and (frame := reader.read(main.frames).shown) is not None
+    )
+    if workers:
+        sites = ", ".join(f"{site} ×{count}" for site, count in shown.most_common(_MOST_SITES))
+        yield tell("analysis-reason-workers", count=len(workers), sites=sites or "-")
+    elif last.op == "_try_get_data" and view.helpers == () and _waits_for_a_process(last):
+        yield tell("analysis-reason-no-workers")
+
+
+def _waits_for_a_process(position: Position) -> bool:
+    frames = position.stack.frames if position.stack else ()
+    return any("_MultiProcessing" in frame.name for frame in frames)
+
+
+def _waiting(findings: Findings) -> Iterator[Text]:
+    """Say who waits, for the two places where most do."""
+    groups: dict[tuple[object, ...], list[RankView]] = {}
+    for view in findings.waiting:
+        groups.setdefault(view.last.site, []).append(view)
+    for views in sorted(groups.values(), key=len, reverse=True)[:2]:
+        ranks = compress(view.rank for view in views)
+        yield tell(
+            "analysis-reason-waiting", count=len(views), ranks=ranks, doing=doing(views[0].last)
+        )

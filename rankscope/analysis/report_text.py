@@ -1,0 +1,95 @@
+"""The report as text, in the platform's layout, with our own sections after it."""
+
+from collections.abc import Iterable, Iterator
+
+from rankscope.analysis.words import tell
+from rankscope.model.report import FunctionStatistics, Report
+from rankscope.model.text import Language, Text
+
+TITLE = "Stack Trace Analysis Report"
+
+
+def report_text(report: Report, language: Language = "zh") -> str:
+    """Return a report as text; Summary and Function Call Statistics look as on the platform."""
+    return "\n".join([*_platform(report), *_own(report, language)]).rstrip() + "\n"
+
+
+def findings_text(report: Report, language: Language = "zh") -> str:
+    """Return verdict, suspects and next steps alone, for the top of a terminal."""
+    return "\n".join([*_verdict(report, language), *_suspects(report, language)]).rstrip() + "\n"
+
+
+def _platform(report: Report) -> Iterator[str]:
+    summary = report.summary
+    yield from (TITLE, "")
+    yield "Summary"
+    yield f"Job ID: {summary.job_id}"
+    yield f"Analysis Time: {summary.analysis_time}"
+    yield f"Print ID: {summary.print_id}"
+    yield from ("", "Function Call Statistics")
+    for entry in report.functions:
+        yield from _function(entry)
+
+
+def _function(entry: FunctionStatistics) -> Iterator[str]:
+    yield f"{entry.function} {entry.location}".rstrip()
+    yield f"  Call Count: {entry.call_count}"
+    yield f"  Sources: {', '.join(entry.sources)}"
+    yield ""
+
+
+def _own(report: Report, language: Language) -> Iterator[str]:
+    if not report.functions:
+        yield ""
+    yield from _verdict(report, language)
+    yield from _suspects(report, language)
+    yield from _section(
+        "groups", language, (f"{g.ranks} ({g.count}): {g.label}" for g in report.groups)
+    )
+    yield from _section(
+        "missing", language, (_missing(m.rank, m.node, m.reason) for m in report.missing)
+    )
+    if report.nccl:
+        yield from _section("nccl", language, (report.nccl.text.of(language),))
+    yield from _sentences("cautions", language, report.cautions)
+    yield from _sentences("next", language, report.next_steps)
+
+
+def _verdict(report: Report, language: Language) -> Iterator[str]:
+    verdict = report.verdict
+    yield tell("analysis-title-verdict").of(language)
+    yield verdict.text.of(language)
+    confidence = tell(f"analysis-confidence-{verdict.confidence}").of(language)
+    progress = tell(f"analysis-progress-{verdict.progress}").of(language)
+    yield f"  {confidence}; {progress}; {verdict.pattern}"
+    yield ""
+
+
+def _suspects(report: Report, language: Language) -> Iterator[str]:
+    yield tell("analysis-title-suspects").of(language)
+    if not report.suspects:
+        yield f"  {tell('analysis-title-nobody').of(language)}"
+    for suspect in report.suspects:
+        node = f" ({suspect.node})" if suspect.node else ""
+        yield f"rank {suspect.rank}{node}  {suspect.score:.2f}"
+        yield from (f"  - {reason.of(language)}" for reason in suspect.reasons)
+    yield ""
+
+
+def _missing(rank: int | None, node: str | None, reason: str) -> str:
+    who = " ".join(
+        part for part in (f"rank {rank}" if rank is not None else "", node or "") if part
+    )
+    return f"{who or '-'}: {reason}"
+
+
+def _sentences(title: str, language: Language, texts: Iterable[Text]) -> Iterator[str]:
+    yield from _section(title, language, (text.of(language) for text in texts))
+
+
+def _section(title: str, language: Language, lines: Iterable[str]) -> Iterator[str]:
+    shown = [f"  - {line}" for line in lines]
+    if shown:
+        yield tell(f"analysis-title-{title}").of(language)
+        yield from shown
+        yield ""
