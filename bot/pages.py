@@ -16,9 +16,11 @@ from starlette.responses import HTMLResponse, Response
 from bot.page_query import VIEWS, PageQuery, parse_query
 from bot.page_views import VIEW_OF, Loaded
 from bot.shared import settings_of, state_of
-from rankscope.analysis import read_capture
-from rankscope.errors import NotAuthentic, NotFound, StaleRequest, StoreError
+from rankscope.capture_file import parse_capture
+from rankscope.cards.facts import captured_at
+from rankscope.errors import NotAuthentic, NotFound, StaleRequest, StoreError, UnusableInput
 from rankscope.links import check_page_key
+from rankscope.model.capture import Capture
 from rankscope.model.state import CaptureRecord, CaptureState, Job
 from rankscope.settings import Settings
 from rankscope.store.captures import CaptureStore
@@ -69,7 +71,7 @@ def capture_page(request: Request, print_id: str) -> HTMLResponse:
         return _page("gone", query, HTTPStatus.NOT_FOUND, print_id=print_id, days=days)
     except NotAuthentic:
         return _page("forbidden", query, HTTPStatus.FORBIDDEN, print_id=print_id)
-    except (StoreError, RedisError) as error:
+    except (StoreError, UnusableInput, RedisError) as error:
         _log.error("page unavailable", print_id=print_id, error=str(error))
         status = HTTPStatus.SERVICE_UNAVAILABLE
         return _page("unavailable", query, status, print_id=print_id, refresh_s=REFRESH_S)
@@ -91,13 +93,17 @@ def _show(settings: Settings, state: State, print_id: str, query: PageQuery) -> 
         return _page("failed", query, record=record, job=job)
     loaded = _load(settings, record, job)
     context = VIEW_OF[query.view](loaded, query)
-    return _page(query.view, query, record=record, job=job, report=loaded.report, **context)
+    context |= {"record": record, "job": job, "report": loaded.report}
+    return _page(query.view, query, captured_at=captured_at(record.id), **context)
 
 
 def _load(settings: Settings, record: CaptureRecord, job: Job | None) -> Loaded:
     store = CaptureStore.of(settings)
-    capture = read_capture(store.read_capture(record.id))
-    return Loaded(record, job, store.read_report(record.id), capture)
+
+    def read() -> Capture:
+        return parse_capture(store.read_capture(record.id))
+
+    return Loaded(record, job, store.read_report(record.id), read)
 
 
 def _page(

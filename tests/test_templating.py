@@ -11,6 +11,14 @@ def test_our_templates_are_found_in_a_checkout() -> None:
     assert (shipped_templates() / "cards" / "incident.json.j2").is_file()
 
 
+def test_our_templates_are_found_in_an_installed_wheel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankscope.templating._INSTALLED", tmp_path)
+
+    assert shipped_templates() == tmp_path
+
+
 def test_a_users_folder_replaces_single_templates(tmp_path: Path) -> None:
     (tmp_path / "cards").mkdir()
     (tmp_path / "cards" / "note.json.j2").write_text("mine", encoding="utf-8")

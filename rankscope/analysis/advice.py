@@ -1,7 +1,7 @@
 """Cautions and next steps: what a reader must not conclude, and what to look at now."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from rankscope.analysis.findings import Accusation, Findings
 from rankscope.analysis.scene import Scene, moment_of
@@ -9,6 +9,9 @@ from rankscope.analysis.words import ranks_text, seconds_text, tell
 from rankscope.model.capture import Role
 from rankscope.model.report import MissingRank
 from rankscope.model.text import Text
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 SPREAD_SECONDS = 2.0
 """Nodes sampled further apart than this are worth a caution; agents aim at one moment."""

@@ -7,8 +7,9 @@ from typing import Literal
 from rankscope.analysis.findings import Accusation
 from rankscope.analysis.movement import common_steps
 from rankscope.analysis.sides import Sides
-from rankscope.analysis.stacks import Stack
+from rankscope.analysis.stacks import Stack, Step
 from rankscope.analysis.views import RankView
+from rankscope.analysis.words import largest_group
 
 TWICE, ONCE, ODD = 0.6, 0.42, 0.45
 Groups = dict[tuple[object, ...], list[RankView]]
@@ -24,7 +25,7 @@ def mismatched(sides: Sides) -> list[Accusation]:
         return []
     groups = _groups(sides.waiting)
     if len(groups) < 2:
-        return []
+        return _accuse(sides, _other_branch(sides), groups)
     if any(site[0] == "p2p" for site in groups):
         return _accuse(sides, _lone_collective(groups), groups)
     return _accuse(sides, _first_to_part(groups), groups)
@@ -58,6 +59,25 @@ def _is_inside(stack: Stack, steps: set[tuple[str, str]], sides: Sides) -> bool:
         for frame, place in zip(outer, places, strict=True)
         for match in sides.scene.rules.matches(frame)
     )
+
+
+def _other_branch(sides: Sides) -> list[RankView]:
+    """Return the few that come to the same call through another part of the model or program.
+
+    Under sharded parameters every module gathers its own, so that a module which one rank alone
+    runs never completes. Ranks that only started differently share no outer function.
+    """
+    ways: dict[tuple[Step, ...], list[RankView]] = defaultdict(list)
+    for view in sides.waiting:
+        ways[view.stack.steps if view.stack else ()].append(view)
+    largest = max(ways, key=lambda way: len(ways[way]), default=())
+    rest = {way: views for way, views in ways.items() if way != largest}
+    if not all(way[:1] == largest[:1] and way for way in rest):
+        return []
+    named = [view for views in rest.values() for view in views]
+    if _is_within_neighbours(named):
+        return []
+    return named if len(named) <= sides.few and len(named) < len(sides.waiting) / 2 else []
 
 
 def _groups(waiting: Iterable[RankView]) -> Groups:
@@ -110,10 +130,11 @@ def _accuse(sides: Sides, named: list[RankView], groups: Groups) -> list[Accusat
     if not named or len(named) > len(sides.scene.views) / 3:
         return []
     known = sides.movement.is_known
-    largest = max(groups.values(), key=len)
+    rest = [view for view in max(groups.values(), key=len) if view not in named]
+    other = largest_group(rest)[0]
     score = (TWICE if known else ONCE) * (0.7 if sides.is_guessed else 1)
     return [
-        Accusation(view.rank, view.node, "mismatch", score, view, _order(view, largest[0]))
+        Accusation(view.rank, view.node, "mismatch", score, view, _order(view, other))
         for view in named
     ]
 

@@ -71,8 +71,8 @@ def sides_of(scene: Scene) -> Sides:
     waiting = [view for view in live if view.waits]
     free = [view for view in live if not view.waits]
     holders = _behind_a_lock(free)
-    waiting += holders
-    free = [view for view in free if view not in holders]
+    waiting += [*holders, *_leaving_together(free, len(live))]
+    free = [view for view in free if view not in waiting]
     asleep = _asleep_together(free, len(live))
     if asleep and len(asleep) < len(live):
         free = [view for view in free if view not in asleep]
@@ -85,6 +85,12 @@ def _behind_a_lock(free: Iterable[RankView]) -> list[RankView]:
     locked = [view for view in free if view.last.waits_for_holder]
     nodes = {view.node for view in free if not view.last.waits_for_holder}
     return [view for view in locked if view.node in nodes]
+
+
+def _leaving_together(free: Iterable[RankView], live: int) -> list[RankView]:
+    """Return the ranks at the program's end if most are there: they wait for those that are not."""
+    leaving = [view for view in free if view.last.family == "shutdown"]
+    return leaving if len(leaving) > live / 2 else []
 
 
 def _asleep_together(free: list[RankView], live: int) -> list[RankView]:

@@ -56,16 +56,10 @@ class Stack:
     @cached_property
     def site(self) -> tuple[object, ...]:
         """The operation and the place in the program that called it."""
-        caller = next(
-            (
-                place
-                for place, frame in zip(
-                    self.places[self.depth :], self.frames[self.depth :], strict=True
-                )
-                if frame_kind(frame).is_program
-            ),
-            self.places[-1] if self.places else None,
-        )
+        start = self.depth + 1 if self.meaning and self.meaning.family.strength == "firm" else 0
+        outer = zip(self.places[start:], self.frames[start:], strict=True)
+        own = (place for place, frame in outer if frame_kind(frame).is_program)
+        caller = next(own, self.places[-1] if self.places else None)
         return (self.meaning.op if self.meaning else "", caller)
 
     @cached_property
@@ -124,7 +118,7 @@ class StackReader:
             for match in self.rules.matches(frame):
                 strength = match.family.strength
                 if strength == "firm" and _is_firm(frames, index, match, soft and soft[0]):
-                    return Stack(frames, match, index, None)
+                    return self._outermost(frames, index, match)
                 if strength == "leaf" and index <= leaf:
                     return Stack(frames, match, index, None)
                 if strength == "soft" and soft is None and _is_library_only(frames, index, frame):
@@ -132,6 +126,16 @@ class StackReader:
         if soft:
             return Stack(frames, soft[0], soft[1], None)
         return Stack(frames, None, 0, self._inline(frames, leaf))
+
+    def _outermost(self, frames: tuple[Frame, ...], index: int, match: Match) -> Stack:
+        """Follow a collective that is built of others, in one file, to the one that was called."""
+        for outer in range(index + 1, len(frames) if match.plain else 0):
+            found = [m for m in self.rules.matches(frames[outer]) if m.family == match.family]
+            if frames[outer].filename != frames[index].filename:
+                break
+            if found:
+                index, match = outer, found[0]
+        return Stack(frames, match, index, None)
 
     def _inline(self, frames: tuple[Frame, ...], leaf: int) -> Match | None:
         if leaf >= len(frames):

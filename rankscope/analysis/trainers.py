@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rankscope.analysis.names import frame_kind
+from rankscope.analysis.names import bare, frame_kind
 from rankscope.analysis.stacks import StackReader
 from rankscope.analysis.threads import main_thread
 from rankscope.model.capture import Capture, NodeSample, Process, Role
@@ -97,9 +97,15 @@ def _trainer(members: list[Member], reader: StackReader) -> Member | None:
 
 
 def _runs_a_program(process: Process) -> bool:
-    """Whether a process that is not labelled a trainer is in program code all the same."""
+    """Whether a process that is not labelled a trainer is in program code all the same.
+
+    A forked worker shows its parent's code further out; its own begins in multiprocessing.
+    """
     main = main_thread(process)
-    return main is not None and any(frame_kind(frame).is_program for frame in main.frames)
+    if main is None:
+        return False
+    forked = any(bare(frame.name) == "_bootstrap" for frame in main.frames)
+    return not forked and any(frame_kind(frame).is_program for frame in main.frames)
 
 
 def _likeness(member: Member, pids: set[tuple[str, int]]) -> tuple[bool, bool, bool, int]:

@@ -13,7 +13,10 @@ from rankscope.analysis.views import RankView
 # How much a rank's behaviour over the samples proves; the words for it are in docs/patterns.md.
 BLOCKED, LOOPING, WORKING, SLOW = 0.92, 0.62, 0.6, 0.42
 ONCE_BLOCKED, ONCE_ASLEEP, ONCE_UNKNOWN = 0.65, 0.55, 0.4
+COMPILING = 0.45
+"""Compilation may take minutes on one rank; that alone is little."""
 GUESSED, SMALL_SUPPORT = 0.7, 0.85
+MANY = 7
 _BARRIERS = frozenset({"barrier", "monitored_barrier", "wait_for_everyone", "sync_global_devices"})
 _TELLING: frozenset[Wait] = frozenset({"pipe", "socket", "storage", "sleep", "child"})
 
@@ -49,6 +52,8 @@ def _score(sides: Sides, view: RankView) -> float:
         return ONCE_ASLEEP if not view.is_working else 0.0
     if sides.is_guessed and not _is_telling(view):
         return 0.0
+    if view.last.family == "compile":
+        return 0.0 if view.is_working else COMPILING
     if persistence == "identical":
         return WORKING if view.is_working else BLOCKED
     if persistence == "moved" or _is_guarded(view, sides.majority):
@@ -81,10 +86,11 @@ def _straggling(sides: Sides) -> list[Accusation]:
 
 
 def _is_slow(sides: Sides, view: RankView) -> bool:
+    allowed = {"identical", "same_phase"} if len(sides.waiting) >= MANY else {"identical"}
     return (
         not view.first.waits
         and all(position.is_running for position in view.positions)
-        and sides.persistence[view.rank] == "identical"
+        and sides.persistence[view.rank] in allowed
         and not _is_guarded(view, sides.majority)
     )
 

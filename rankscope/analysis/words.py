@@ -26,7 +26,8 @@ def tell(message_id: str, **parameters: object) -> Text:
 
 def doing(position: Position) -> Text:
     """Return what a rank is doing, as a phrase."""
-    return tell(f"analysis-at-{position.family}", op=position.op)
+    waits = "-waiting" if position.family == "backward" and position.waits else ""
+    return tell(f"analysis-at-{position.family}{waits}", op=position.op)
 
 
 def somewhere(position: Position) -> Text:

@@ -19,7 +19,7 @@ class Limits:
     """How many entries of each list a card shows, and how many characters of one foreign text."""
 
     suspects: int = 5
-    reasons: int = 2
+    reasons: int = 3
     groups: int = 5
     missing: int = 5
     cautions: int = 3
@@ -30,8 +30,8 @@ class Limits:
 # From all that helps to the bare minimum: next steps go first, then groups, missing ranks, reasons.
 LEVELS = (
     Limits(),
-    Limits(steps=3, cautions=2),
-    Limits(steps=2, cautions=1, groups=4, missing=3, chars=160),
+    Limits(steps=3, cautions=2, reasons=2),
+    Limits(steps=2, cautions=1, groups=4, missing=3, reasons=2, chars=160),
     Limits(steps=0, cautions=1, groups=3, missing=2, reasons=1, chars=120),
     Limits(steps=0, cautions=0, groups=2, missing=1, reasons=1, suspects=5, chars=80),
     Limits(steps=0, cautions=0, groups=0, missing=1, reasons=1, suspects=3, chars=40),

@@ -1,15 +1,19 @@
 """What an incident's card shows, gathered from its view and cut to the given limits."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from rankscope.cards.budget import Limits
 from rankscope.cards.escape import plain, short_frame
-from rankscope.cards.ranks import control_of, group_of
+from rankscope.cards.ranks import control_of, place_of
 from rankscope.cards.view import IncidentView
 from rankscope.model.report import Report, Suspect
 from rankscope.model.state import CaptureState, IncidentState
 from rankscope.model.text import Language, Text
+from rankscope.text import say
 
+PRINT_ID_DIGITS = 19
+"""Nanoseconds since the epoch have 19 digits from 2001 to 2286."""
 NAME_CHARS = 64
 """Ids, names of nodes and rank sets; a Kubernetes node name has at most 63 characters."""
 
@@ -26,11 +30,10 @@ class SuspectRow:
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """One row of the table of groups."""
+    """One row of the table of groups; the report page has the line numbers."""
 
     ranks: str
     count: int
-    label: str
     where: str
 
 
@@ -47,7 +50,7 @@ class MissingRow:
 class Findings:
     """A report cut to size; the `more_…` numbers say what was left out."""
 
-    analysed_at: str
+    captured_at: str
     print_id: str
     ranks_seen: int
     ranks_expected: int | None
@@ -77,6 +80,14 @@ def is_busy(view: IncidentView) -> bool:
     return view.incident.state is IncidentState.CAPTURING
 
 
+def captured_at(print_id: str) -> str:
+    """Return a capture's start as `YYYY-MM-DD HH:MM:SS (UTC)`, empty if that is no print id."""
+    if not (print_id.isascii() and print_id.isdecimal() and len(print_id) == PRINT_ID_DIGITS):
+        return ""
+    start = datetime.fromtimestamp(int(print_id) / 1e9, UTC)
+    return start.strftime("%Y-%m-%d %H:%M:%S (UTC)")
+
+
 def job_label(view: IncidentView) -> str:
     """Return the job's name and id, or its id alone."""
     job_id = plain(view.incident.job_id, NAME_CHARS)
@@ -88,7 +99,7 @@ def findings(report: Report, limits: Limits, language: Language) -> Findings:
     """Cut a report to the limits of a card."""
     cut, summary = limits.chars, report.summary
     return Findings(
-        analysed_at=plain(summary.analysis_time, NAME_CHARS),
+        captured_at=captured_at(summary.print_id) or plain(summary.analysis_time, NAME_CHARS),
         print_id=plain(summary.print_id, NAME_CHARS),
         ranks_seen=summary.ranks_seen,
         ranks_expected=summary.ranks_expected,
@@ -107,10 +118,16 @@ def findings(report: Report, limits: Limits, language: Language) -> Findings:
         ),
         more_missing=_rest(report.missing, limits.missing),
         nccl=plain(report.nccl.text.of(language), cut) if report.nccl else "",
-        cautions=_sentences(report.cautions, limits.cautions, cut, language),
+        cautions=_sentences(_cautions(report), limits.cautions, cut, language),
         steps=_sentences(report.next_steps, limits.steps, cut, language),
         more_steps=_rest(report.next_steps, limits.steps),
     )
+
+
+def _cautions(report: Report) -> tuple[Text, ...]:
+    """Return the report's cautions but one: a card says in its own words that it is a photo."""
+    photo = say("analysis-caution-photo")
+    return tuple(caution for caution in report.cautions if caution != photo)
 
 
 def _rest(items: tuple[object, ...], shown: int) -> int:
@@ -124,8 +141,7 @@ def _sentences(
 
 
 def _suspect(report: Report, suspect: Suspect, limits: Limits, language: Language) -> SuspectRow:
-    group = group_of(report, suspect.rank)
-    where = short_frame(group.frames[0], min(80, limits.chars)) if group and group.frames else ""
+    where = short_frame(place_of(report, suspect), min(80, limits.chars))
     reasons = _sentences(suspect.reasons, limits.reasons, limits.chars, language)
     return SuspectRow(suspect.rank, plain(suspect.node, NAME_CHARS), where, reasons)
 
@@ -134,18 +150,13 @@ def _control(report: Report) -> GroupRow | None:
     control = control_of(report) if report.suspects else None
     if control is None or not control.group.frames:
         return None
-    group = control.group
-    label, where = plain(group.label, 80), short_frame(group.frames[0])
-    return GroupRow(str(control.rank), group.count, label, where)
+    where = short_frame(control.group.frames[0])
+    return GroupRow(str(control.rank), control.group.count, where)
 
 
 def _groups(report: Report, limits: Limits) -> tuple[GroupRow, ...]:
+    chars = min(80, limits.chars)
     return tuple(
-        GroupRow(
-            ranks=plain(group.ranks, NAME_CHARS),
-            count=group.count,
-            label=plain(group.label, min(80, limits.chars)),
-            where=short_frame(group.frames[0], min(80, limits.chars)) if group.frames else "",
-        )
+        GroupRow(plain(group.ranks, NAME_CHARS), group.count, plain(group.label, chars))
         for group in report.groups[: limits.groups]
     )

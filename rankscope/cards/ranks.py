@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from rankscope.model.report import Group, Report
+from rankscope.model.report import Group, Report, Suspect
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,12 @@ def holds(ranks: str, rank: int) -> bool:
 def group_of(report: Report, rank: int) -> Group | None:
     """Return the group a rank is in, or None when it has no usable stack."""
     return next((group for group in report.groups if holds(group.ranks, rank)), None)
+
+
+def place_of(report: Report, suspect: Suspect) -> str:
+    """Return where a suspect is, as `name (file:line)`; empty when it has no usable stack."""
+    group = group_of(report, suspect.rank)
+    return suspect.where or (group.frames[0] if group and group.frames else "")
 
 
 def control_of(report: Report) -> Control | None:

@@ -90,7 +90,7 @@ class Ring:
         data = bytearray()
         while len(data) < size:
             select.select(self._heard_from, [], [])
-            piece = _read(self._previous, size - len(data))
+            piece = read_from(self._previous, size - len(data))
             data += piece
             if not piece:
                 self._heard_from = []
@@ -104,7 +104,8 @@ class Ring:
             )
 
 
-def _read(connection: socket.socket, size: int) -> bytes:
+def read_from(connection: socket.socket, size: int) -> bytes:
+    """Read at most `size` bytes; none when the other side has closed or is gone."""
     try:
         return connection.recv(size)
     except ConnectionResetError:

@@ -1,6 +1,7 @@
 """The training log, in the form Megatron-LM writes since core 0.16 (training_log)."""
 
 import time
+from collections.abc import Callable
 from datetime import datetime
 from typing import TextIO
 
@@ -10,15 +11,22 @@ from sandbox.cluster.corpus import DOCUMENTS
 class StepLog:
     """Writes one line per step, with the time since the line before."""
 
-    def __init__(self, stream: TextIO, steps: int, world_size: int) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        steps: int,
+        world_size: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._stream = stream
         self._steps = steps
         self._batch = world_size * DOCUMENTS
-        self._last = time.monotonic()
+        self._clock = clock
+        self._last = clock()
 
     def write(self, step: int, loss: float, gradient_norm: float) -> None:
         """Write the line of a step that has just ended."""
-        now = time.monotonic()
+        now = self._clock()
         elapsed_ms, self._last = 1000 * (now - self._last), now
         stamp = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M:%S.%f")
         self._stream.write(

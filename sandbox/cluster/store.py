@@ -8,6 +8,7 @@ import json
 import socket
 import threading
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 CONNECT_TIMEOUT_S = 60.0
@@ -37,12 +38,15 @@ def rendezvous(master: Address, rank: int, world_size: int, mine: Address) -> di
 
 
 def _serve(server: socket.socket, world_size: int) -> None:
-    with server:
-        streams = [server.accept()[0].makefile("rw", encoding="utf-8") for _ in range(world_size)]
-    lines = [stream.readline().strip() for stream in streams]
-    for stream in streams:
-        stream.write(f"[{','.join(lines)}]\n")
-        stream.close()
+    with server, ExitStack() as opened:
+        streams = []
+        for _ in range(world_size):
+            connection = opened.enter_context(server.accept()[0])
+            streams.append(opened.enter_context(connection.makefile("rw", encoding="utf-8")))
+        lines = [stream.readline().strip() for stream in streams]
+        for stream in streams:
+            stream.write(f"[{','.join(lines)}]\n")
+            stream.flush()
 
 
 def _connect(master: Address) -> socket.socket:

@@ -15,6 +15,7 @@ from typing import Final
 from sandbox.feishu.cardcomponents import CONTAINERS, INTERACTIVE, card
 from sandbox.feishu.cardrules import BAD_JSON, Problem
 from sandbox.feishu.cardtables import table_problems
+from sandbox.feishu.soundness import is_sound
 
 MOST_BYTES: Final = 30 * 1024
 MOST_COMPONENTS: Final = 200
@@ -61,6 +62,9 @@ def problems(content: object, known: Known) -> Iterator[Problem]:
     """Yield everything that the platform would refuse, most basic first."""
     if not isinstance(content, dict):
         yield Problem(BAD_JSON, "the card must be a JSON object", "")
+        return
+    if not is_sound(content):
+        yield Problem(BAD_JSON, "the card is nested too deeply or is not valid Unicode", "")
         return
     if content.get("schema") != "2.0":
         yield Problem(BAD_JSON, 'schema must be "2.0"; the emulator knows JSON 2.0 only', "schema")

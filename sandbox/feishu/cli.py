@@ -32,7 +32,8 @@ _DEFAULT = Options()
 @click.option("--callback-url", default="", help="Where clicks go, when not to the event URL.")
 @click.option("--bot-name", default=_DEFAULT.bot_name, show_default=True, help="The bot's name.")
 @click.option(
-    "--chat", "chats", multiple=True, default=_DEFAULT.chats, show_default=True,
+    "--chat", "chats", envvar="FEISHU_EMULATOR_CHAT", multiple=True,
+    default=_DEFAULT.chats, show_default=True,
     help="Name of a group; repeat it for more. The id follows from the name.",
 )  # fmt: skip
 @click.option(

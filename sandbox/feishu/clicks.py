@@ -19,6 +19,7 @@ from sandbox.feishu.delivery import DEADLINE_S
 from sandbox.feishu.emulator import Emulator
 from sandbox.feishu.envelopes import CLICK, card_clicked, envelope
 from sandbox.feishu.model import Message, Person
+from sandbox.feishu.soundness import is_sound
 
 Json = dict[str, object]
 NOT_CONFIGURED: Final = 200340
@@ -67,7 +68,7 @@ async def click(emulator: Emulator, message: Message, person: Person, action: Js
 async def _answer(emulator: Emulator, payload: Json) -> Json:
     url = emulator.subscription.click_url
     if not url:
-        raise Failure(NOT_CONFIGURED, "no callback URL is configured")
+        raise Failure(NOT_CONFIGURED, "Set --event-url, or POST /emulator/api/subscription.")
     push = sealed(payload, emulator.options.encrypt_key)
     try:
         async with asyncio.timeout(DEADLINE_S):
@@ -92,9 +93,9 @@ def _root(error: BaseException) -> BaseException:
 def _object(body: bytes) -> Json:
     try:
         value = json.loads(body or b"{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Failure(BAD_BODY, "the answer is not JSON") from error
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not is_sound(value):
         raise Failure(BAD_BODY, "the answer is not a JSON object")
     return value
 

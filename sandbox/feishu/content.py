@@ -9,6 +9,7 @@ from typing import Final
 from sandbox.feishu.cardcheck import MOST_BYTES, Known, problems
 from sandbox.feishu.codes import ApiError
 from sandbox.feishu.model import Mention
+from sandbox.feishu.soundness import is_sound
 from sandbox.feishu.world import World
 
 MOST_TEXT_BYTES: Final = 150 * 1024
@@ -35,7 +36,7 @@ def known(world: World) -> Known:
 
 def accept(msg_type: str, content: object, world: World) -> Accepted:
     """Check the content of a message to be sent; raises ApiError."""
-    if not isinstance(content, str) or not content:
+    if not isinstance(content, str) or not content or not is_sound(content):
         raise ApiError(230001, "content must be a JSON string")
     check = _CHECKS.get(msg_type)
     if check is None:
@@ -49,11 +50,11 @@ def accept(msg_type: str, content: object, world: World) -> Accepted:
 def _parsed(content: str, msg_type: str) -> Json:
     try:
         value = json.loads(content)
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, RecursionError) as error:
         if msg_type == "interactive":
             raise card_refused(200621, "parse card json err", "") from error
         raise ApiError(230001, "content is not a string in json format") from error
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not is_sound(value):
         raise ApiError(230001, "content must hold a JSON object")
     return value
 

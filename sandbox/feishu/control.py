@@ -2,9 +2,10 @@
 
 from collections.abc import AsyncIterator
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from rankscope.errors import NotFound, UnusableInput
@@ -20,7 +21,16 @@ from sandbox.feishu.pressing import Press
 from sandbox.feishu.views import chat_view
 
 Body = TypeVar("Body")
-router = APIRouter(prefix="/emulator/api")
+
+
+async def only_from_here(request: Request) -> None:
+    """Refuse what another site's page sends; raises UnusableInput."""
+    origin = request.headers.get("Origin")
+    if origin and urlsplit(origin).netloc != request.headers.get("Host"):
+        raise UnusableInput(f"Pages of {origin} may not use the emulator.")
+
+
+router = APIRouter(prefix="/emulator/api", dependencies=[Depends(only_from_here)])
 
 
 class NewChat(msgspec.Struct, frozen=True):

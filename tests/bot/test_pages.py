@@ -13,6 +13,8 @@ import pytest
 from redis import Redis
 
 from bot.app import create_app
+from rankscope.analysis import analyse
+from rankscope.capture_file import parse_capture
 from rankscope.links import page_link
 from rankscope.model.report import Report
 from rankscope.model.state import CaptureRecord, CaptureState
@@ -73,7 +75,7 @@ def put(
     known: CaptureRecord | None = None,
 ) -> None:
     store = CaptureStore.of(settings)
-    store.write_report(PRINT_ID, report)
+    store.write_report(replace(report, summary=replace(report.summary, print_id=PRINT_ID)))
     store.write_capture(PRINT_ID, lines)
     state.save(known or record(CaptureState.REPORTED))
     state.save(job())
@@ -98,6 +100,37 @@ def test_the_report_names_the_suspect_beside_a_control_rank(
     assert "Sources: " in page.text
     assert PRINT_ID in page.text
     assert "a high count is no root cause" in page.text
+
+
+def test_what_the_analysis_finds_is_shown(
+    client: Browser, settings: Settings, state: State
+) -> None:
+    put(settings, state, analyse(parse_capture(capture_lines())), capture_lines())
+
+    page = client.get(link(settings)).text
+
+    assert re.search(r'<article class="suspect">\s*<h3><a [^>]*>rank 5</a>', page)
+    assert page.count('<article class="suspect">') == 1
+    assert "Function Call Statistics" in page
+    assert "2026-06-08 03:49:05 (UTC)" in page
+
+
+@pytest.mark.usefixtures("stuck")
+def test_a_report_too_long_for_a_phone_says_how_much_is_missing(
+    client: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.page_views.MOST_TEXT", 40)
+
+    page = client.get(link(settings, lang="en")).text
+
+    assert re.search(r"\d+ more characters are not shown", page)
+
+
+def test_a_damaged_capture_is_explained(client: Browser, settings: Settings, state: State) -> None:
+    put(settings, state, small_report(), [b"\xff"])
+
+    assert client.get(link(settings, view="stacks")).status_code == 503
+    assert client.get(link(settings)).status_code == 200
 
 
 @pytest.mark.usefixtures("stuck")

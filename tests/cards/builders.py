@@ -95,8 +95,8 @@ def small_report() -> Report:
         ),
         suspects=(STUCK,),
         groups=(
-            Group("all_reduce", "0-4,6-7", 7, ALL_REDUCE),
-            Group("read_shard", "5", 1, READ_SHARD),
+            Group("all_reduce ← recv_exact (ring.py)", "0-4,6-7", 7, ALL_REDUCE),
+            Group("read_shard (data.py)", "5", 1, READ_SHARD),
         ),
         functions=(
             FunctionStatistics(
@@ -131,7 +131,7 @@ def partial_report() -> Report:
             ),
         ),
         suspects=(),
-        groups=(Group("all_reduce", "0-3", 4, ALL_REDUCE),),
+        groups=(Group("all_reduce ← recv_exact (ring.py)", "0-3", 4, ALL_REDUCE),),
         missing=(
             MissingRank(None, "node-1", "the agent did not answer within 10 s"),
             *(MissingRank(rank, "node-1", "its node did not answer") for rank in range(4, 8)),

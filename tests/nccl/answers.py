@@ -88,19 +88,19 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
-def world(nodes: int = 2, per_node: int = 4, hash: int = 0x7A11, **common: object) -> Comm:
+def world(nodes: int = 2, per_node: int = 4, name: int = 0x7A11, **common: object) -> Comm:
     members = [
         Member(r, f"10.0.0.{r // per_node + 1}", 4000 + r, r % per_node, **common)
         for r in range(nodes * per_node)
     ]
-    return Comm(hash, tuple(members))
+    return Comm(name, tuple(members))
 
 
-def split(whole: Comm, ranks: Iterable[int], hash: int, **common: object) -> Comm:
+def split(whole: Comm, ranks: Iterable[int], name: int, **common: object) -> Comm:
     """Return a communicator of some ranks of another, numbered anew."""
     chosen = [whole.members[rank] for rank in ranks]
     members = [replace(m, rank=number, **common) for number, m in enumerate(chosen)]
-    return Comm(hash, tuple(members))
+    return Comm(name, tuple(members))
 
 
 def flags(comm: Comm, is_old: bool) -> tuple[str, ...]:
@@ -142,6 +142,7 @@ def _head(job: Job) -> list[str]:
     everyone = {(m.host, m.pid) for comm in job.comms for m in comm.members}
     hosts = Counter(host for host, _ in everyone)
     each = max(hosts.values(), default=0)
+    sizes = f"{len(hosts):7d}  {each:9d}  {int(bool(each)):11d}"
     seconds = "0.00s" if numbers(job.version) < (2, 28, 7) else "0.001s"
     return [
         f"NCCL version {job.version} compiled with CUDA 12.9",
@@ -152,7 +153,7 @@ def _head(job: Job) -> list[str]:
         "",
         "  Nodes  Processes         GPUs  Processes     GPUs",
         "(total)   per node  per process    (total)  (total)",
-        f"{len(hosts):7d}  {each:9d}  {int(bool(each)):11d}  {len(everyone):9d}  {len(everyone):7d}",
+        f"{sizes}  {len(everyone):9d}  {len(everyone):7d}",
         "",
         f"Communicators... ({seconds})",
         "=============",
@@ -229,7 +230,8 @@ def _process_block(title: str, found: Sequence[Member], verbose: bool) -> list[s
         head = f"  Missing communicator data from {_plural(number, 'job process', 'es')}"
     else:
         are = "is" if number == 1 else "are"
-        head = f"  {_plural(number, 'job process', 'es')} {are} considered dead (unreachable via the RAS network)"
+        network = "(unreachable via the RAS network)"
+        head = f"  {_plural(number, 'job process', 'es')} {are} considered dead {network}"
     lines = [title, head]
     if _listed(number, None, verbose):
         lines += [f"  Process {m.pid} on node {m.host} managing GPU {m.gpu}" for m in found]
@@ -258,16 +260,14 @@ def _failures(comm: Comm, verbose: bool) -> list[str]:
         failed = [m for m in comm.answered if code_of(m) not in {0, 7}]
         if not failed:
             continue
-        lines.append(
-            f"  {title} {_plural(len(failed), 'error').split(' ', 1)[1]} on {_plural(len(failed), 'rank')}"
-        )
+        errors = "error" if len(failed) == 1 else "errors"
+        lines.append(f"  {title} {errors} on {_plural(len(failed), 'rank')}")
         by_code = Counter(code_of(m) for m in failed if code_of(m) in ERRORS)
         for code, number in by_code.most_common():
             members = [m for m in failed if code_of(m) == code]
             if number == 1:
-                lines.append(
-                    f"  Rank {members[0].rank} reported {ERRORS[code]} -- {_who(members[0])}"
-                )
+                who = f"Rank {members[0].rank}"
+                lines.append(f"  {who} reported {ERRORS[code]} -- {_who(members[0])}")
                 continue
             lines.append(f"  {number} ranks reported {ERRORS[code]}")
             if _listed(number, None, verbose):

@@ -56,9 +56,9 @@ LEAVING = Job(
     )
 )
 EMPTY = Job(())
-MANY_LOST = Job((world(8, 8).but(0),))
-for _rank in range(20, 44):
-    MANY_LOST = Job((MANY_LOST.comms[0].but(_rank, absent="silent"),))
+_large = world(8, 8)
+_lost = (replace(m, absent="silent") if 20 <= m.rank < 44 else m for m in _large.members)
+MANY_LOST = Job((replace(_large, members=tuple(_lost)),))
 
 CONDITIONS = {
     "healthy": HEALTHY,

@@ -72,9 +72,7 @@ class RasServer:
             elif words[:2] == ["CLIENT", "PROTOCOL"]:
                 _say(peer, self.behaviour.hello)
             elif words[:1] == ["TIMEOUT"]:
-                _say(
-                    peer, "OK" if words[1].isdigit() else f"ERROR: Invalid timeout value {words[1]}"
-                )
+                _say(peer, "OK")
             elif words[:2] == ["SET", "FORMAT"] and numbers(job.version) >= (2, 28, 7):
                 is_json = words[2] == "JSON"
                 _say(peer, "OK")

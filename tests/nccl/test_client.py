@@ -163,10 +163,9 @@ def test_the_caller_may_enter_a_network_namespace_where_sockets_are_made() -> No
 
 
 def strangers() -> Job:
-    whole = world(hash=0x0DD, per_node=2)
-    return Job(
-        (replace(whole, members=tuple(replace(m, pid=m.pid + 9000) for m in whole.members)),)
-    )
+    whole = world(per_node=2, name=0x0DD)
+    members = tuple(replace(member, pid=member.pid + 9000) for member in whole.members)
+    return Job((replace(whole, members=members),))
 
 
 def test_of_several_jobs_on_one_port_the_one_with_our_pids_is_taken() -> None:

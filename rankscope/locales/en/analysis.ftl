@@ -2,6 +2,7 @@
 analysis-at-collective = waiting in the collective { $op }
 analysis-at-p2p = waiting in the point-to-point call { $op }
 analysis-at-backward = in the backward pass
+analysis-at-backward-waiting = in the backward pass, waiting for a gradient all-reduce
 analysis-at-device_sync = waiting for the device in { $op }
 analysis-at-start_up = waiting for the other ranks at start-up ({ $op })
 analysis-at-data = getting data

@@ -65,7 +65,6 @@ card-control = <text_tag color='green'>rank { $rank }</text_tag> for comparison 
 card-groups = **Ranks by where their main thread is**
 card-column-ranks = Ranks (count)
 card-column-where = Is at
-card-column-label = What it is
 card-cell-ranks = { $ranks } ({ $count })
 card-missing = **No usable stack**
 card-missing-rank = <text_tag color='neutral'>rank { $rank }</text_tag> { $node }: { $reason }

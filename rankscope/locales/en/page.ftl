@@ -18,6 +18,7 @@ page-more = … and { $count } more: see the report text below, or the stacks
 page-suspects = Ranks to look at first
 page-no-stack = There is no stack of it
 page-control = For comparison:
+page-thread = thread { $name }
 page-control-why = { $count } ranks are at this place; hold the suspects against it.
 page-nobody = No rank can be named. When all ranks are alike, communication need not be the problem: the job may compile, save a synchronous checkpoint, evaluate, or prepare shared data.
 page-missing = No usable stack
@@ -29,6 +30,7 @@ page-next-steps = What to check next
 page-cautions = Before you conclude
 page-caution-count = Call Count is how often a function appears in this snapshot; a high count is no root cause. Functions that only a few ranks have are worth a look first.
 page-report-text = Report as text
+page-text-left-out = The report is long: { $count } more characters are not shown; rankscope analyze gives all of it.
 page-report-text-why = Give this to your platform's support, together with Job ID and Print ID.
 
 ## Stacks

@@ -2,6 +2,7 @@
 analysis-at-collective = 在集合通信 { $op } 中等待
 analysis-at-p2p = 在点对点通信 { $op } 中等待
 analysis-at-backward = 处于反向传播
+analysis-at-backward-waiting = 在反向传播中等待梯度 all-reduce
 analysis-at-device_sync = 在 { $op } 中等待设备
 analysis-at-start_up = 在启动阶段等待其他 rank（{ $op }）
 analysis-at-data = 在读取数据

@@ -65,7 +65,6 @@ card-control = <text_tag color='green'>rank { $rank }</text_tag> 对照 · 停�
 card-groups = **按主线程位置分组**
 card-column-ranks = Rank（个数）
 card-column-where = 停在
-card-column-label = 说明
 card-cell-ranks = { $ranks }（{ $count }）
 card-missing = **没有采到可用的栈**
 card-missing-rank = <text_tag color='neutral'>rank { $rank }</text_tag> { $node }：{ $reason }

@@ -18,6 +18,7 @@ page-more = … 另有 { $count } 项，见下面的报告文本或进程栈
 page-suspects = 先看哪些 rank
 page-no-stack = 没有采到它的栈
 page-control = 对照
+page-thread = 线程 { $name }
 page-control-why = 同组 { $count } 个 rank 都停在这里，拿它和嫌疑 rank 对比。
 page-nobody = 没有可以指认的 rank。所有 rank 都一样时，不一定是通信问题：也可能正在编译、同步保存 checkpoint、评估，或准备共享数据。
 page-missing = 没有采到可用的栈
@@ -29,6 +30,7 @@ page-next-steps = 接下来查什么
 page-cautions = 避免误判
 page-caution-count = Call Count 只是函数在这次快照里出现的次数，次数高不等于根因；只在个别 rank 上出现的函数更值得先看。
 page-report-text = 报告文本
+page-text-left-out = 报告太长，后面还有 { $count } 个字符没有显示；完整内容可用 rankscope analyze 得到。
 page-report-text-why = 联系平台支持时，把这段连同 Job ID 和 Print ID 一起给出。
 
 ## 进程栈

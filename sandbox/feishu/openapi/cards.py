@@ -49,8 +49,7 @@ async def delayed_update(request: Request) -> Json:
     new = body.get("card")
     if not isinstance(new, dict):
         raise ApiError(10002, "card must be an object")
-    content = json.dumps(new, ensure_ascii=False)
-    _check(emulator, new, content)
+    content = _checked(emulator, new)
     if card.open_clicks:
         raise ApiError(11310, "the callback is not answered yet")
     emulator.card_tokens.use(token)
@@ -70,10 +69,12 @@ def _refuse_while_clicked(emulator: Emulator, card: Message) -> None:
         raise card_refused(11310, "card action is lock", "")
 
 
-def _check(emulator: Emulator, card: Json, content: str) -> None:
+def _checked(emulator: Emulator, card: Json) -> str:
     if "schema" not in card:
         raise ApiError(200830)
-    if len(content.encode()) > MOST_BYTES:
-        raise ApiError(11311, "the card is larger than 30 KB")
     for problem in problems(card, known(emulator.world)):
         raise ApiError(11311, f"{problem.code}: {problem.what} ({problem.path})")
+    content = json.dumps(card, ensure_ascii=False)
+    if len(content.encode()) > MOST_BYTES:
+        raise ApiError(11311, "the card is larger than 30 KB")
+    return content

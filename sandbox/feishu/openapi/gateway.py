@@ -36,7 +36,7 @@ async def body_of(request: Request) -> Json:
     """Return the JSON object in a request; raises ApiError 9499."""
     try:
         value = json.loads(await request.body() or b"{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ApiError(9499, "the body is not JSON") from error
     if not isinstance(value, dict):
         raise ApiError(9499, "the body is not a JSON object")

@@ -106,12 +106,18 @@ async def history(request: Request) -> Json:
     found = emulator.world.messages_of(inside(chat).chat_id)
     if query.get("sort_type") == "ByCreateTimeDesc":
         found.reverse()
-    start, size = int(query.get("page_token") or 0), min(int(query.get("page_size") or 20), 50)
+    start, size = _number(query.get("page_token"), 0), min(_number(query.get("page_size"), 20), 50)
     page, more = found[start : start + size], len(found) > start + size
     items = [message_json(one, emulator.world, emulator.options.app_id) for one in page]
     return success(
         {"items": items, "has_more": more, "page_token": str(start + size) if more else ""}
     )
+
+
+def _number(given: str | None, default: int) -> int:
+    if given and not given.isdecimal():
+        raise ApiError(230001, "page_size and page_token must be numbers")
+    return int(given) if given else default
 
 
 def _answer(emulator: Emulator, sent: Message) -> Json:

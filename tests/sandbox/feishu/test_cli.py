@@ -32,7 +32,7 @@ def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
 
 
 def test_it_serves_says_where_and_stops() -> None:
-    process = start("--port", "0", "--chat", "甲", FEISHU_EMULATOR_BOT_NAME="看门人")
+    process = start("--port", "0", FEISHU_EMULATOR_CHAT="甲", FEISHU_EMULATOR_BOT_NAME="看门人")
     try:
         assert process.stdout is not None
         found = re.search(r"http://[\d.:]+", process.stdout.readline())

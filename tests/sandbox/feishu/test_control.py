@@ -88,3 +88,12 @@ def test_the_stream_tells_what_happens(running: RunningEmulator) -> None:
     assert data["text"] == "@rankscope hi <b>"
     assert "hi &lt;b&gt;" in data["html"]
     assert data["chat_id"] == running.chat_id
+
+
+def test_pages_of_other_sites_are_refused(running: RunningEmulator) -> None:
+    url = f"{running.url}/emulator/api/reset"
+
+    foreign = httpx.post(url, headers={"Origin": "https://evil.example"}, trust_env=False)
+    own = httpx.post(url, headers={"Origin": running.url}, trust_env=False)
+
+    assert (foreign.status_code, own.status_code) == (400, 200)

@@ -64,6 +64,10 @@ def test_a_message_to_a_person_arrives_in_their_chat(api: Api, running: RunningE
         ("interactive", card(markdown("x"), colour=1), 230099),
         ("interactive", {"type": "template", "data": {"template_id": "x"}}, 230099),
         ("interactive", "{", 230099),
+        ("interactive", "[" * 20000, 230099),
+        ("post", '{"zh_cn": ' * 500 + "1" + "}" * 500, 230001),
+        ("text", '{"text": "\\ud800"}', 230001),
+        ("interactive", json.dumps(card(markdown("\ud800"))), 230001),
     ],
 )
 def test_bad_content_is_refused(
