@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rankscope.chat import replies, toasts
+from rankscope.chat import toasts
 from rankscope.incidents import Ask, Started, request_capture
 from rankscope.incidents.outbox import reply_in_thread, show_card
 from rankscope.model.capture import Trigger
@@ -66,8 +66,3 @@ def _is_reported(context: Context, print_id: str) -> bool:
     record = context.state.find(CaptureRecord, print_id)
     return record is not None and record.state is CaptureState.REPORTED
 
-
-def comparison_failed(context: Context, incident: Incident, what: str, reason: str) -> None:
-    """Say that a comparison could not be made, and why."""
-    text = replies.comparison_failed(incident.job_id, reason)
-    reply_in_thread(context.state, incident, what, text, context.settings.language)

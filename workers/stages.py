@@ -4,7 +4,6 @@ A stage whose output is there already goes straight on, so that a crash anywhere
 running it again. What fails for good leaves its reason in the record and on the card.
 """
 
-import asyncio
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,10 +12,10 @@ from pathlib import Path
 import structlog
 
 from rankscope.analysis import analyse as analyse_capture
-from rankscope.capture import CaptureRequest, Collected, collect
+from rankscope.capture import CaptureRequest
 from rankscope.capture_file import parse_capture
 from rankscope.chat.replies import no_agent
-from rankscope.errors import RankscopeError, UnusableInput
+from rankscope.errors import UnusableInput
 from rankscope.incidents import (
     fail_capture,
     finish_capture,
@@ -25,12 +24,13 @@ from rankscope.incidents import (
     world_size_of,
 )
 from rankscope.incidents.records import FINISHED
-from rankscope.model.report import Report
+from rankscope.model.capture import Capture
 from rankscope.model.state import CaptureRecord, CaptureState, Job
+from rankscope.model.text import Text
 from rankscope.queueing import Task, submit
 from rankscope.text import say
 from workers.context import Context, is_last_try
-from workers.reporting import Reporter
+from workers.leased import leased_collect
 
 SPOOL = "spool"
 SHOWN_REASONS = 2
@@ -43,31 +43,104 @@ def capture(context: Context, print_id: str) -> None:
     record = _unfinished(context, print_id)
     if record is None:
         return
-    with _final_failure(context, print_id):
+    with _failing_for_good(context, print_id):
         if not context.captures.has_capture(print_id):
-            _collect_and_store(context, record)
-        _go_on(context, print_id)
+            request = _request(context, record)
+            if not any(target.endpoint for target in request.targets):
+                _fail(context, print_id, no_agent(record.job_id))
+                return
+            _collect_and_store(context, request)
+        submit(context.redis, Task.ANALYSE, print_id, unique_id=f"analyse-{print_id}")
 
 
 def analyse(context: Context, print_id: str) -> None:
     """Turn a stored capture into a report and show it."""
     if _unfinished(context, print_id) is None:
         return
-    with _final_failure(context, print_id):
-        try:
-            report = context.captures.find_report(print_id) or _analyse(context, print_id)
-        except UnusableInput as error:
-            _fail(context, print_id, say("incident-broken", reason=error.what).of(_lang(context)))
-            return
-        if report.summary.ranks_seen == 0 and _nobody_answered(context, print_id):
-            return
-        finish_capture(context.state, report, _lang(context))
-
-
-def _lang(context: Context) -> str:
-    return context.settings.language
+    with _failing_for_good(context, print_id):
+        report = context.captures.find_report(print_id)
+        if report is None:
+            capture_read = _read(context, print_id)
+            if capture_read is None:
+                return
+            report = analyse_capture(capture_read)
+            context.captures.write_report(report)
+        finish_capture(context.state, report, context.settings.language)
+        _log.info("capture reported", suspects=[suspect.rank for suspect in report.suspects])
 
 
 def _unfinished(context: Context, print_id: str) -> CaptureRecord | None:
     record = context.state.find(CaptureRecord, print_id)
     return None if record is None or record.state in FINISHED else record
+
+
+def _fail(context: Context, print_id: str, reason: Text) -> None:
+    language = context.settings.language
+    fail_capture(context.state, print_id, reason.of(language), language)
+    _log.warning("capture failed", reason=reason.en)
+
+
+@contextmanager
+def _failing_for_good(context: Context, print_id: str) -> Iterator[None]:
+    """Record a failure that RQ will not try again; the reconciler does so when we are killed."""
+    try:
+        yield
+    except Exception as error:
+        if is_last_try():
+            _fail(context, print_id, Text(str(error), str(error)))
+        raise
+
+
+def _request(context: Context, record: CaptureRecord) -> CaptureRequest:
+    settings = context.settings
+    job = context.state.find(Job, record.job_id) or Job(id=record.job_id)
+    spool = settings.data_dir / SPOOL
+    spool.mkdir(parents=True, exist_ok=True)
+    return CaptureRequest(
+        job_id=record.job_id,
+        print_id=record.id,
+        trigger=record.trigger,
+        targets=targets_of(context.state, job),
+        secret=settings.agent_secret.get_secret_value(),
+        networks=settings.agent_networks,
+        spool=spool,
+        world_size=world_size_of(context.state, job),
+        samples=settings.capture_samples,
+        interval_s=settings.capture_interval_s,
+        lead_s=settings.capture_lead_s,
+        budget_s=settings.capture_budget_s,
+    )
+
+
+def _collect_and_store(context: Context, request: CaptureRequest) -> None:
+    state, print_id, asked = context.state, request.print_id, len(request.targets)
+
+    def note(done: int) -> None:
+        note_progress(state, print_id, CaptureState.RUNNING, done, asked)
+
+    with tempfile.TemporaryDirectory(dir=request.spool, prefix=f"{print_id}-") as spool:
+        collected = leased_collect(state, request.in_spool(Path(spool)), note)
+        context.captures.write_capture(print_id, collected.lines())
+    note_progress(state, print_id, CaptureState.CAPTURED, asked, asked)
+    _log.info("captured", nodes=asked)
+
+
+def _read(context: Context, print_id: str) -> Capture | None:
+    """Return a stored capture, or None after saying why there is nothing to analyse."""
+    try:
+        found = parse_capture(context.captures.read_capture(print_id))
+    except UnusableInput as error:
+        _fail(context, print_id, say("incident-broken", reason=error.what))
+        return None
+    if any(sample.processes for sample in found.samples):
+        return found
+    _fail(context, print_id, _nobody(found))
+    return None
+
+
+def _nobody(found: Capture) -> Text:
+    """Say that no node returned a stack, with the first reasons."""
+    reasons = {sample.node: sample.error for sample in found.samples if sample.error}
+    shown = [f"{node}: {why}" for node, why in list(reasons.items())[:SHOWN_REASONS]]
+    asked = len(found.header.requested_nodes) or len(reasons)
+    return say("incident-no-answer", asked=asked, reasons=" ".join(shown))

@@ -18,7 +18,9 @@ def pattern_of_nobody(sides: Sides, progress: Progress) -> tuple[str, Confidence
     if not sides.live:
         return _ALL_UNREACHABLE[scene.views[0].last.family], "medium"
     if progress == "moving":
-        return ("moving", "high") if sides.movement.waiters_moved else ("working", "medium")
+        awaited = sides.waiting and not sides.movement.waiters_moved
+        few = len(sides.free) <= sides.few
+        return ("working", "medium") if awaited and few else ("moving", "high")
     if _are_alike(sides.live):
         return _alike(sides.live[0]), "medium" if progress == "frozen" else "low"
     if not sides.free:

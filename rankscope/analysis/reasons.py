@@ -107,7 +107,7 @@ def _details(accusation: Accusation, view: RankView, reader: StackReader) -> Ite
     last = view.last
     if last.wait and accusation.cause in {"waited_for", "no_dump", "uninterruptible"}:
         yield tell(f"analysis-kernel-{last.wait}")
-    if accusation.cause in {"waited_for", "working"} and last.family == "data":
+    if accusation.cause in {"waited_for", "working"} and last.family in {"data", "lock_queue"}:
         yield from _workers(view, last, reader)
     place = guilty_thread(accusation)
     if place and accusation.cause != "gil":

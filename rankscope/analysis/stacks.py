@@ -64,8 +64,9 @@ class Stack:
 
     @cached_property
     def shown(self) -> Frame | None:
-        """The innermost frame of the program, else the innermost of all."""
-        own = (frame for frame in self.frames if frame_kind(frame).is_program)
+        """The program's innermost frame, or the one that called the operation; else the innermost."""
+        start = self.depth + 1 if self.meaning and self.meaning.plain else 0
+        own = (frame for frame in self.frames[start:] if frame_kind(frame).is_program)
         return next(own, self.frames[0] if self.frames else None)
 
     @cached_property

@@ -9,9 +9,10 @@ from rankscope.analysis.positions import USER
 from rankscope.analysis.sides import Sides
 from rankscope.analysis.stacks import Stack
 from rankscope.analysis.views import RankView
+from rankscope.model.capture import Trigger
 
 # How much a rank's behaviour over the samples proves; the words for it are in docs/patterns.md.
-BLOCKED, LOOPING, WORKING, SLOW = 0.92, 0.62, 0.6, 0.42
+BLOCKED, LOOPING, WORKING, HUNG, SLOW = 0.92, 0.62, 0.6, 0.52, 0.42
 ONCE_BLOCKED, ONCE_ASLEEP, ONCE_UNKNOWN = 0.65, 0.55, 0.4
 COMPILING = 0.45
 """Compilation may take minutes on one rank; that alone is little."""
@@ -58,7 +59,9 @@ def _score(sides: Sides, view: RankView) -> float:
         return WORKING if view.is_working else BLOCKED
     if persistence == "moved" or _is_guarded(view, sides.majority):
         return 0.0
-    return SLOW if view.is_working else LOOPING
+    if not view.is_working:
+        return LOOPING
+    return HUNG if sides.scene.capture.header.trigger is Trigger.HANG else SLOW
 
 
 def _is_guarded(view: RankView, majority: Stack | None) -> bool:
@@ -86,6 +89,8 @@ def _straggling(sides: Sides) -> list[Accusation]:
 
 
 def _is_slow(sides: Sides, view: RankView) -> bool:
+    if sides.scene.capture.header.trigger is Trigger.SLOW:
+        return not view.first.waits and not _is_guarded(view, sides.majority)
     allowed = {"identical", "same_phase"} if len(sides.waiting) >= MANY else {"identical"}
     return (
         not view.first.waits

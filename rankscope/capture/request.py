@@ -1,6 +1,6 @@
 """What one capture asks, of whom, and how long it may take."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankscope.model.capture import Trigger
@@ -44,6 +44,10 @@ class CaptureRequest:
     budget_s: float = 10.0
     native: tuple[int, ...] = ()
     largest_answer: int = LARGEST_ANSWER
+
+    def in_spool(self, spool: Path) -> "CaptureRequest":
+        """Return the same request with another spool folder."""
+        return replace(self, spool=spool)
 
     @property
     def node_deadline_s(self) -> float:

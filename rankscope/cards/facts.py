@@ -1,5 +1,6 @@
 """What an incident's card shows, gathered from its view and cut to the given limits."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -7,7 +8,7 @@ from rankscope.cards.budget import Limits
 from rankscope.cards.escape import plain, short_frame
 from rankscope.cards.ranks import control_of, place_of
 from rankscope.cards.view import IncidentView
-from rankscope.model.report import Report, Suspect
+from rankscope.model.report import Group, Report, Suspect
 from rankscope.model.state import CaptureState, IncidentState
 from rankscope.model.text import Language, Text
 from rankscope.text import say
@@ -155,8 +156,22 @@ def _control(report: Report) -> GroupRow | None:
 
 
 def _groups(report: Report, limits: Limits) -> tuple[GroupRow, ...]:
-    chars = min(80, limits.chars)
+    shown = report.groups[: limits.groups]
+    labels = Counter(group.label for group in shown)
     return tuple(
-        GroupRow(plain(group.ranks, NAME_CHARS), group.count, plain(group.label, chars))
-        for group in report.groups[: limits.groups]
+        GroupRow(
+            plain(group.ranks, NAME_CHARS),
+            group.count,
+            _place(group, limits.chars, is_shared=labels[group.label] > 1),
+        )
+        for group in shown
     )
+
+
+def _place(group: Group, chars: int, *, is_shared: bool) -> str:
+    """Return a group's label, and its innermost frame where the label alone does not tell it."""
+    label = plain(group.label, min(80, chars))
+    if group.frames and (is_shared or not label):
+        frame = short_frame(group.frames[0], min(80, chars))
+        return f"{label} · {frame}" if label else frame
+    return label

@@ -4,7 +4,8 @@ A difference between ranks means little in one answer, since a live job is norma
 ranks one or two launches apart. It counts when nothing moved for ten seconds or more.
 """
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rankscope.model.report import Progress
@@ -57,10 +58,11 @@ def compare(before: RasAnswer, now: RasAnswer, seconds: float | None = None) -> 
     too_close = apart is not None and apart < LEAST_SECONDS - CLOCK_SECONDS
     if not (before.reliable and now.reliable):
         return Comparison("unknown", (), comparable=False, seconds=apart, too_close=too_close)
+    earlier = _by_name(before.communicators)
     comms = tuple(
         _progress(old, comm, too_close=too_close)
         for comm in now.communicators
-        if (old := _same(comm, before.communicators)) is not None
+        if (old := _same(comm, earlier)) is not None
     )
     evened = _evened(before, now) or _evened(now, before)
     progress = _overall([comm.progress for comm in comms], evened=evened)
@@ -81,21 +83,31 @@ def _seconds(before: RasAnswer, now: RasAnswer) -> float | None:
     return (now.taken_at - before.taken_at).total_seconds()
 
 
-def _same(comm: Communicator, others: Iterable[Communicator]) -> Communicator | None:
-    return next((other for other in others if _is_same(comm, other)), None)
+ByName = Mapping[tuple[str, int], Sequence[Communicator]]
 
 
-def _is_same(one: Communicator, other: Communicator) -> bool:
-    """Compare names; a text answer has no secondary hash, and no hash for what is in order."""
-    seconds = {one.secondary_hash, other.secondary_hash} - {""}
-    return bool(one.hash) and (one.hash, one.size) == (other.hash, other.size) and len(seconds) < 2
+def _by_name(comms: Iterable[Communicator]) -> ByName:
+    found: dict[tuple[str, int], list[Communicator]] = defaultdict(list)
+    for comm in comms:
+        if comm.hash:
+            found[comm.hash, comm.size].append(comm)
+    return found
+
+
+def _same(comm: Communicator, others: ByName) -> Communicator | None:
+    """Find by name; a text answer has no secondary hash, and no hash for what is in order."""
+    for other in others.get((comm.hash, comm.size), ()):
+        if len({comm.secondary_hash, other.secondary_hash} - {""}) < 2:
+            return other
+    return None
 
 
 def _evened(one: RasAnswer, other: RasAnswer) -> bool:
     """Whether a difference of one answer is gone from the other, a text naming no even comms."""
+    named = _by_name(other.communicators)
     even_sizes = {c.size for c in other.communicators if not c.hash and "MISMATCH" not in c.errors}
     return any(
-        comm.skewed and comm.size in even_sizes and _same(comm, other.communicators) is None
+        comm.skewed and comm.size in even_sizes and _same(comm, named) is None
         for comm in one.communicators
     )
 

@@ -15,6 +15,7 @@ import msgspec
 from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import LockNotOwnedError
+from redis.lock import Lock
 
 from rankscope.errors import NotFound, StoreError
 from rankscope.model.state import AgentBeat, Job
@@ -120,13 +121,16 @@ class State:
             self.redis.delete(f"{PREFIX}:claim:{name}")
 
     @contextmanager
-    def lock(self, name: str, ttl_s: float = 30.0, patience_s: float = 20.0) -> Iterator[None]:
-        """Hold a named lock, which lapses after ttl_s; raises StoreError when it is not got."""
-        lock = self.redis.lock(f"{PREFIX}:lock:{name}", ttl_s, blocking_timeout=patience_s)
-        if not lock.acquire():
+    def lock(self, name: str, ttl_s: float = 30.0, patience_s: float = 20.0) -> Iterator[Lock]:
+        """Hold a named lock, which lapses after ttl_s unless it is extended, in any thread.
+
+        Raises StoreError when somebody else holds it for longer than patience_s.
+        """
+        lock = self.redis.lock(f"{PREFIX}:lock:{name}", ttl_s, thread_local=False)
+        if not lock.acquire(blocking=patience_s > 0, blocking_timeout=patience_s or None):
             raise StoreError(f"{name} is locked by other work.", "It is tried again by itself.")
         try:
-            yield
+            yield lock
         finally:
             with suppress(LockNotOwnedError):  # It lapsed; whoever holds it now may keep it.
                 lock.release()

@@ -141,3 +141,13 @@ def test_a_template_of_the_user_replaces_ours(
     environment.cache_clear()
     with pytest.raises(ConfigurationError, match="does not give JSON"):
         incident_card(VIEWS["hang"], "en")
+
+
+def test_groups_of_one_label_are_told_apart_by_their_innermost_frame() -> None:
+    report = small_report()
+    reading = replace(report.groups[1], label=report.groups[0].label)
+    report = replace(report, groups=(report.groups[0], reading))
+
+    text = json.dumps(incident_card(view(incident(), report, REPORTED), "en"), ensure_ascii=False)
+
+    assert '"all_reduce ← recv_exact (ring.py) · read_shard (llama/data.py:31)"' in text

@@ -3,7 +3,8 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 KINDS = ("Broadcast", "Reduce", "AllGather", "ReduceScatter", "AllReduce")
 ORDER = ("ABORT", "FINALIZE", "RUNNING", "INIT", "NOCOMM")
@@ -51,7 +52,7 @@ class Comm:
     hash: int
     members: tuple[Member, ...]
 
-    def but(self, rank: int, **changes: object) -> "Comm":
+    def but(self, rank: int, **changes: Any) -> "Comm":
         """Return the communicator with one rank changed."""
         changed = [replace(m, **changes) if m.rank == rank else m for m in self.members]
         return replace(self, members=tuple(changed))
@@ -77,7 +78,6 @@ class Job:
     version: str = "2.30.7"
     timeouts: int = 0
     at: str = "2026-03-04 05:06:07"
-    gone: tuple[Member, ...] = field(default=())
 
     @property
     def is_old(self) -> bool:
@@ -88,7 +88,7 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
-def world(nodes: int = 2, per_node: int = 4, name: int = 0x7A11, **common: object) -> Comm:
+def world(nodes: int = 2, per_node: int = 4, name: int = 0x7A11, **common: Any) -> Comm:
     members = [
         Member(r, f"10.0.0.{r // per_node + 1}", 4000 + r, r % per_node, **common)
         for r in range(nodes * per_node)
@@ -96,7 +96,7 @@ def world(nodes: int = 2, per_node: int = 4, name: int = 0x7A11, **common: objec
     return Comm(name, tuple(members))
 
 
-def split(whole: Comm, ranks: Iterable[int], name: int, **common: object) -> Comm:
+def split(whole: Comm, ranks: Iterable[int], name: int, **common: Any) -> Comm:
     """Return a communicator of some ranks of another, numbered anew."""
     chosen = [whole.members[rank] for rank in ranks]
     members = [replace(m, rank=number, **common) for number, m in enumerate(chosen)]

@@ -75,7 +75,7 @@ def test_a_cut_json_is_never_taken_for_whole(version: str) -> None:
         assert not read_answer(whole[:length]).reliable
 
 
-line_edits = st.one_of(
+line_edits: st.SearchStrategy[list[str]] = st.one_of(
     st.just([]),
     st.just(["", ""]),
     st.text(max_size=60).map(lambda text: [text]),

@@ -164,3 +164,9 @@ def test_the_url_check_is_passed(channel: Channel) -> None:
 
 async def test_both_halves_agree_on_who_the_bot_is(channel: Channel) -> None:
     assert await ask_open_id(channel.bot.settings) == channel.sender.bot_info().open_id
+
+
+def test_a_file_is_uploaded(channel: Channel) -> None:
+    key = channel.sender.upload_file("堆栈.txt", b"rank 0")
+
+    assert channel.emulator.emulator.world.uploads.files[key].body == b"rank 0"

@@ -70,8 +70,8 @@ analysis-one-rank = rank { $ranks }
 analysis-many-ranks = ranks { $ranks }
 
 ## Verdicts that name nobody
-analysis-nobody-moving = The job moves: ranks that waited in the first sample have gone on. Nobody is named.
-analysis-nobody-working = The others wait for { $ranks }, and { $ranks } is getting on ({ $doing }), as in evaluation, checkpointing or data preparation. Nobody is named; capture again if it lasts.
+analysis-nobody-moving = The job moves: between the samples its ranks went on. Nobody is named.
+analysis-nobody-working = The others wait for { $ranks }, which is getting on ({ $doing }), as in evaluation, checkpointing or data preparation. Nobody is named; capture again if it lasts.
 analysis-nobody-all_in_communication = All ranks are in the same communication or device wait. No rank stands out: look at network, NCCL, GPUs, and at ranks outside this capture.
 analysis-nobody-all_in_storage = All ranks read or write files at the same place. No rank stands out: look at the shared storage.
 analysis-nobody-all_in_data = All ranks are getting data at the same place. No rank stands out: look at the shared data path.

@@ -70,7 +70,7 @@ analysis-one-rank = rank { $ranks }
 analysis-many-ranks = rank { $ranks }
 
 ## 不点名的结论
-analysis-nobody-moving = 任务在推进：第一次采样时在等待的 rank 已经往下走了，不点名任何 rank。
+analysis-nobody-moving = 任务在推进：两次采样之间各 rank 都往下走了，不点名任何 rank。
 analysis-nobody-working = 其他 rank 在等 { $ranks }，而 { $ranks } 正在推进（{ $doing }），例如评估、保存 checkpoint 或准备数据。不点名任何 rank；若持续很久请再采集一次。
 analysis-nobody-all_in_communication = 所有 rank 都停在同一处通信或设备等待，没有突出的 rank：请看网络、NCCL、GPU，以及不在本次采集里的 rank。
 analysis-nobody-all_in_storage = 所有 rank 都在同一处读写文件，没有突出的 rank：请看共享存储。

@@ -1,0 +1,127 @@
+from collections.abc import Iterable
+
+from rankscope.logs.progress import Happening, Kind, Progress
+
+
+def line(number: int, ms: float = 1000.0) -> str:
+    return f" iteration {number}/ 900 | elapsed time per iteration (ms): {ms} | lm loss: 5"
+
+
+def follow(
+    progress: Progress, numbers: Iterable[int], start: float = 0.0, ms: float = 1000.0
+) -> list[Happening]:
+    """Let steps end one after the other, one a second from `start` on."""
+    found: list[Happening] = []
+    for offset, number in enumerate(numbers):
+        found += progress.line(line(number, ms), start + offset)
+        found += progress.tick(start + offset)
+    return found
+
+
+def kinds(found: Iterable[Happening]) -> list[Kind]:
+    return [one.kind for one in found]
+
+
+def test_the_first_step_says_that_the_job_runs_and_nothing_more_follows() -> None:
+    found = follow(Progress(), range(1, 50))
+
+    assert [(one.kind, one.step) for one in found] == [(Kind.RUNNING, 1)]
+
+
+def test_silence_before_the_first_step_is_no_hang() -> None:
+    progress = Progress()
+
+    assert not list(progress.line("Loading data", 0))
+    assert not list(progress.tick(10_000))
+
+
+def test_a_silent_job_hangs_once_and_resumes() -> None:
+    progress = Progress(floor_s=5)
+    follow(progress, range(1, 11))
+
+    quiet = list(progress.tick(14))
+    hang = [*progress.tick(14.5), *progress.tick(100), *progress.line("words", 101)]
+    resumed = list(progress.line(line(11), 200))
+
+    assert not quiet
+    assert [(one.kind, one.step, one.silent_s) for one in hang] == [(Kind.HANG, 10, 5.5)]
+    assert [(one.kind, one.step, one.silent_s) for one in resumed] == [(Kind.RESUMED, 10, 191)]
+    assert hang[0].limit_s == resumed[0].limit_s == 5
+
+
+def test_a_second_hang_is_one_of_its_own() -> None:
+    progress = Progress(floor_s=5)
+    follow(progress, range(1, 4))
+    first = list(progress.tick(50))
+    follow(progress, range(4, 9), start=60)
+    second = list(progress.tick(100))
+
+    ids = [one.id_of("jo-1") for one in [*first, *second]]
+
+    assert ids == ["jo-1-hang-3", "jo-1-hang-8"]
+
+
+def test_the_same_log_gives_the_same_ids_whenever_it_is_read() -> None:
+    text = [line(number, 1000 if number < 30 else 5000) for number in range(1, 60)]
+
+    def read(start: float) -> list[str]:
+        progress = Progress(floor_s=5)
+        found = [one for row in text for one in progress.line(row, start)]
+        return [one.id_of("jo-1") for one in [*found, *progress.tick(start + 1000)]]
+
+    assert read(0) == read(77_777) == ["jo-1-running-1", "jo-1-slow-32", "jo-1-hang-59"]
+
+
+def test_steps_that_begin_anew_are_a_restart() -> None:
+    progress = Progress(floor_s=5)
+    follow(progress, range(1, 11))
+    list(progress.tick(50))
+
+    found = list(progress.line(line(6), 60))
+    again = [*progress.line(line(7), 61), *progress.tick(90)]
+
+    assert [one.id_of("jo-1") for one in found] == ["jo-1-resumed-r1-10", "jo-1-running-r1-6"]
+    assert [one.id_of("jo-1") for one in again] == ["jo-1-hang-r1-7"]
+
+
+def test_a_step_that_all_workers_print_counts_once() -> None:
+    progress = Progress(floor_s=5)
+    follow(progress, [1, 1, 1])
+
+    found = list(progress.tick(5.5))
+
+    assert kinds(found) == [Kind.HANG]
+
+
+def test_a_slow_job_recovers() -> None:
+    progress = Progress()
+    follow(progress, range(1, 13))
+
+    slow = follow(progress, range(13, 33), start=20, ms=3000)
+    recovered = follow(progress, range(33, 48), start=90)
+
+    assert [(one.kind, one.step) for one in slow] == [(Kind.SLOW, 17)]
+    assert slow[0].window is not None
+    assert slow[0].window.ratio == 2.0
+    assert [(one.kind, one.step) for one in recovered] == [(Kind.SLOW_RECOVERED, 42)]
+
+
+def test_the_platforms_own_warning_counts_and_is_not_repeated() -> None:
+    progress = Progress()
+    follow(progress, range(1, 13))
+    warning = (
+        "2025-04-21 15:25:56 Smoothed mean (iters 8-12: 9465.00 ms, baseline: 3101.00 ms), "
+        "threshold ratio:2.05. Warning"
+    )
+
+    found = [*progress.line(warning, 20), *progress.line(warning, 21)]
+
+    assert [one.id_of("jo-1") for one in found] == ["jo-1-slow-12"]
+
+
+def test_once_steps_have_times_lines_without_are_about_others() -> None:
+    progress = Progress()
+    follow(progress, [1, 2])
+
+    assert not list(progress.line("dataset step 77", 3))
+    assert not list(progress.line(line(3), 4))
