@@ -65,4 +65,3 @@ def _compare(context: Context, incident: Incident, click: Click) -> None:
 def _is_reported(context: Context, print_id: str) -> bool:
     record = context.state.find(CaptureRecord, print_id)
     return record is not None and record.state is CaptureState.REPORTED
-

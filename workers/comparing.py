@@ -5,7 +5,7 @@ import structlog
 from rankscope.analysis import compare as compare_captures
 from rankscope.capture_file import parse_capture
 from rankscope.cards import comparison_card
-from rankscope.chat.replies import comparison_failed
+from rankscope.chat.replies import comparison_failed, comparison_finished
 from rankscope.errors import NotFound, UnusableInput
 from rankscope.incidents.outbox import reply_in_thread, send_once, uuid_of
 from rankscope.model.report import Comparison
@@ -61,5 +61,6 @@ def _show(context: Context, incident: Incident, comparison: Comparison) -> None:
         reply_to=f"outgoing:{incident.id}",
         msg_type="interactive",
         content=card,
+        fallback=comparison_finished(comparison).of(context.settings.language),
     )
     send_once(context.state, reply)

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from rankscope.cards import IncidentView
 from rankscope.links import page_link
-from rankscope.model.report import Report
 from rankscope.model.state import CaptureRecord, CaptureState, Incident, Job
 from workers.context import Context
 
@@ -13,9 +12,10 @@ def view_of(context: Context, incident: Incident) -> IncidentView:
     """Return all that an incident's card shows at this moment."""
     records = [context.state.find(CaptureRecord, one) for one in incident.captures]
     known = [record for record in records if record is not None]
-    report = _latest_report(context, known)
+    finished = [record for record in known if record.state is CaptureState.REPORTED]
+    report = context.captures.find_report(finished[-1].id) if finished else None
     return IncidentView(
-        incident=replace(incident, captures=tuple(record.id for record in known)),
+        incident=replace(incident, captures=_countable(known)),
         job=context.state.find(Job, incident.job_id),
         capture=known[-1] if known else None,
         report=report,
@@ -23,9 +23,11 @@ def view_of(context: Context, incident: Incident) -> IncidentView:
     )
 
 
-def _latest_report(context: Context, records: list[CaptureRecord]) -> Report | None:
-    finished = [record for record in records if record.state is CaptureState.REPORTED]
-    return context.captures.find_report(finished[-1].id) if finished else None
+def _countable(records: list[CaptureRecord]) -> tuple[str, ...]:
+    """Return the captures that can be compared, and the latest, which may become one of them."""
+    reported = [record.id for record in records if record.state is CaptureState.REPORTED]
+    latest = [record.id for record in records[-1:] if record.id not in reported]
+    return (*reported, *latest)
 
 
 def link_to(context: Context, print_id: str) -> str:

@@ -33,7 +33,10 @@ def _accused(sides: Sides) -> list[Accusation]:
         # Ranks that compute may be victims; blocked ones are causes of their own.
         sure = sides.movement.is_known
         return [*hard, *(a for a in free if sure and a.cause == "waited_for")]
-    return free or undumped(sides) or odd_collective(sides) or mismatched(sides)
+    odd = odd_collective(sides)
+    if odd and all(accusation.score < odd[0].score for accusation in free):
+        return odd
+    return free or undumped(sides) or mismatched(sides)
 
 
 def _progress(sides: Sides, accused: list[Accusation]) -> Progress:

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache
 from pathlib import Path
@@ -61,27 +61,19 @@ class _Rule:
         return name in self.names or bool(self.name and self.name.fullmatch(name))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RuleBook:
-    """All rules; answers are remembered per frame, since a capture repeats few frames often."""
+    """All rules, in the order of their files."""
 
     rules: tuple[_Rule, ...]
-    _seen: dict[Frame, tuple[Match, ...]] = field(default_factory=dict, compare=False)
 
     def matches(self, frame: Frame) -> tuple[Match, ...]:
         """Return what a frame means, at most once per family, in the order of the families."""
-        found = self._seen.get(frame)
-        if found is None:
-            found = self._seen[frame] = self._match(frame)
-        return found
-
-    def _match(self, frame: Frame) -> tuple[Match, ...]:
         name, path, kind = bare(frame.name), package_path(frame.filename), frame_kind(frame)
-        found: dict[str, Match] = {}
+        found: dict[Family, Match] = {}
         for rule in self.rules:
-            key = rule.family.name + rule.family.strength
-            if key not in found and rule.matches(name, path, kind):
-                found[key] = Match(rule.family, rule.op or name, plain=rule.path is None)
+            if rule.family not in found and rule.matches(name, path, kind):
+                found[rule.family] = Match(rule.family, rule.op or name, plain=rule.path is None)
         return tuple(found.values())
 
     def without(self, family: str) -> "RuleBook":

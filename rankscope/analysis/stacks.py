@@ -64,7 +64,7 @@ class Stack:
 
     @cached_property
     def shown(self) -> Frame | None:
-        """The program's innermost frame, or the one that called the operation; else the innermost."""
+        """The program's innermost frame, or the one that called the operation, else any."""
         start = self.depth + 1 if self.meaning and self.meaning.plain else 0
         own = (frame for frame in self.frames[start:] if frame_kind(frame).is_program)
         return next(own, self.frames[0] if self.frames else None)
@@ -85,8 +85,10 @@ class StackReader:
 
     def __init__(self, rules: RuleBook) -> None:
         self.rules = rules
+        self._matches: dict[Frame, tuple[Match, ...]] = {}
         self._by_identity: dict[int, Stack] = {}
         self._by_frames: dict[tuple[Frame, ...], Stack] = {}
+        self._service_of: dict[tuple[int, str], str] = {}
 
     def read(self, frames: tuple[Frame, ...]) -> Stack:
         """Return the meaning of a stack; frames must stay alive as long as the reader."""
@@ -106,17 +108,29 @@ class StackReader:
         return not frames or bool(self._service(frames, "service"))
 
     def _service(self, frames: tuple[Frame, ...], family: str) -> str:
+        key = (id(frames), family)
+        if key not in self._service_of:
+            self._service_of[key] = self._find_service(frames, family)
+        return self._service_of[key]
+
+    def _find_service(self, frames: tuple[Frame, ...], family: str) -> str:
         for frame in frames:
-            for match in self.rules.matches(frame):
+            for match in self._matches_of(frame):
                 if match.family.name == family:
                     return match.op
         return ""
+
+    def _matches_of(self, frame: Frame) -> tuple[Match, ...]:
+        found = self._matches.get(frame)
+        if found is None:
+            found = self._matches[frame] = self.rules.matches(frame)
+        return found
 
     def _read(self, frames: tuple[Frame, ...]) -> Stack:
         leaf = _first_python(frames)
         soft: tuple[Match, int] | None = None
         for index, frame in enumerate(frames):
-            for match in self.rules.matches(frame):
+            for match in self._matches_of(frame):
                 strength = match.family.strength
                 if strength == "firm" and _is_firm(frames, index, match, soft and soft[0]):
                     return self._outermost(frames, index, match)
@@ -131,7 +145,7 @@ class StackReader:
     def _outermost(self, frames: tuple[Frame, ...], index: int, match: Match) -> Stack:
         """Follow a collective that is built of others, in one file, to the one that was called."""
         for outer in range(index + 1, len(frames) if match.plain else 0):
-            found = [m for m in self.rules.matches(frames[outer]) if m.family == match.family]
+            found = [m for m in self._matches_of(frames[outer]) if m.family == match.family]
             if frames[outer].filename != frames[index].filename:
                 break
             if found:
@@ -141,7 +155,7 @@ class StackReader:
     def _inline(self, frames: tuple[Frame, ...], leaf: int) -> Match | None:
         if leaf >= len(frames):
             return None
-        matches = self.rules.matches(frames[leaf])
+        matches = self._matches_of(frames[leaf])
         return next((m for m in matches if m.family.strength == "inline"), None)
 
 

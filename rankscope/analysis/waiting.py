@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from rankscope.analysis.findings import Accusation, Cause
 from rankscope.analysis.kernel import Wait
-from rankscope.analysis.movement import common_steps
+from rankscope.analysis.movement import Persistence, common_steps
 from rankscope.analysis.positions import USER
 from rankscope.analysis.sides import Sides
 from rankscope.analysis.stacks import Stack
@@ -18,6 +18,7 @@ COMPILING = 0.45
 """Compilation may take minutes on one rank; that alone is little."""
 GUESSED, SMALL_SUPPORT = 0.7, 0.85
 MANY = 7
+"""So many ranks waiting for one in two samples are no chance."""
 _BARRIERS = frozenset({"barrier", "monitored_barrier", "wait_for_everyone", "sync_global_devices"})
 _TELLING: frozenset[Wait] = frozenset({"pipe", "socket", "storage", "sleep", "child"})
 
@@ -50,18 +51,28 @@ def _frozen(sides: Sides) -> list[Accusation]:
 def _score(sides: Sides, view: RankView) -> float:
     persistence = sides.persistence[view.rank]
     if persistence == "unknown":
-        return ONCE_ASLEEP if not view.is_working else 0.0
+        return 0.0 if view.is_working else ONCE_ASLEEP
     if sides.is_guessed and not _is_telling(view):
         return 0.0
     if view.last.family == "compile":
         return 0.0 if view.is_working else COMPILING
     if persistence == "identical":
         return WORKING if view.is_working else BLOCKED
-    if persistence == "moved" or _is_guarded(view, sides.majority):
+    return _score_of_moving(sides, view, persistence)
+
+
+def _score_of_moving(sides: Sides, view: RankView, persistence: Persistence) -> float:
+    """Score a rank that moves while the others stand: slow or looping, or only at its turn."""
+    if _is_guarded(view, sides.majority):
         return 0.0
+    trigger = sides.scene.capture.header.trigger
+    if persistence == "moved":
+        # In a job that is known to be slow, the one rank that works in both samples is slow.
+        alone = len(sides.free) == 1 and len(sides.waiting) >= MANY and not view.first.waits
+        return SLOW if trigger is Trigger.SLOW and alone else 0.0
     if not view.is_working:
         return LOOPING
-    return HUNG if sides.scene.capture.header.trigger is Trigger.HANG else SLOW
+    return HUNG if trigger is Trigger.HANG else SLOW
 
 
 def _is_guarded(view: RankView, majority: Stack | None) -> bool:

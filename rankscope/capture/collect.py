@@ -44,7 +44,7 @@ class Collected:
             yield from _lines_of(answer.node, check(answer, self.request.secret), self.request)
         if self.nccl:
             checked = check(self.nccl, self.request.secret)
-            yield from (raw for line, raw in checked.lines if line.nccl is not None)
+            yield from (raw for line, raw in checked.lines if line.nccl)
 
     def _header(self) -> dict[str, object]:
         request = self.request

@@ -21,7 +21,7 @@ _MEGATRON = re.compile(
 )
 _GENERIC = re.compile(
     r"(?<![\w.])(?:global_step|current_steps|train_step|step|steps|iteration|iter)"
-    r"['\"]?(?: ?[:=] ?| \[ ?| )['\"]?(?P<step>\d+)(?![\d.]*\d[eE.%])"
+    r"['\"]?(?: ?[:=] ?| \[ ?| )['\"]?(?P<step>\d+)(?!\d|[.,]\d|[eE%])"
     r"(?:/ ?(?P<total>\d+))?",
     re.IGNORECASE,
 )

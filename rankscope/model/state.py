@@ -148,6 +148,7 @@ class Outgoing:
     in_thread: bool = True
     msg_type: str = "text"
     content: dict[str, object] = field(default_factory=dict)
+    fallback: str = ""  # plain text to send when Feishu refuses a card given as content
     message_id: str = ""
     wanted: int = 1
     sent: int = 0

@@ -39,12 +39,13 @@ WORDS: tuple[tuple[re.Pattern[str], Reason], ...] = tuple(
             r"(Usage: .*ncclras .*|Query the state of a running NCCL job\.|Options:)",
             Reason.NO_REPORT,
         ),
-        (r"  +(-\w, |   +)--\w+.*|  {10,}\S.*", Reason.NO_REPORT),
         (r"(SERVER PROTOCOL \d+|OK|ERROR: .*|BUSY: .*)", Reason.NO_REPORT),
-        (r"RAS Monitor Mode - .*|=+|Connection closed by the NCCL job\.", Reason.NO_REPORT),
+        (r"RAS Monitor Mode - .*|={20,}|Connection closed by the NCCL job\.", Reason.NO_REPORT),
         (r"exit code: .*", Reason.NO_REPORT),
     )
 )
+OPTION = re.compile(r"  +(-\w, +)?--\w.*|  {10,}\S.*", re.ASCII)
+"""A line of the client's help; other texts have such lines too, so that it proves nothing."""
 STRONGEST = (
     Reason.NOT_RAS,
     Reason.OLD_CLIENT,
@@ -90,11 +91,12 @@ def reason_of(line: str) -> Reason | None:
 
 
 def words_answer(lines: Iterable[str]) -> RasAnswer | None:
-    """Read lines that hold no report; None when nothing in them is known."""
+    """Read lines that hold no report; None when most of them are of something else, like a log."""
     shown = [line for line in lines if line.strip()]
     reasons = {line: reason_of(line) for line in shown}
     known = {reason for reason in reasons.values() if reason}
-    if shown and not known:
+    strange = [line for line, meaning in reasons.items() if not meaning and not OPTION.match(line)]
+    if shown and (not known or 2 * len(strange) > len(reasons)):
         return None
     reason = next((reason for reason in STRONGEST if reason in known), Reason.EMPTY)
     versions = [match[1] for line in shown if (match := CLIENT_VERSION.match(line))]
@@ -104,5 +106,5 @@ def words_answer(lines: Iterable[str]) -> RasAnswer | None:
         nccl_version=versions[0] if versions else None,
         problems=(say(f"nccl-problem-{reason.replace('_', '-')}"),),
         handshake_retries=shown.count(RETRY),
-        unknown_lines=tuple(line for line, meaning in reasons.items() if meaning is None),
+        unknown_lines=tuple(strange),
     )

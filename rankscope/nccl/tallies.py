@@ -68,10 +68,10 @@ def _most_common(tally: Tally) -> int:
 def _diverged(skewed: Sequence[Tally]) -> bool:
     vectors: dict[int, tuple[int, ...]] = {}
     for tally in skewed:
-        for group in tally.groups:
-            for rank in group.ranks or ():
-                vectors[rank] = (*vectors.get(rank, ()), group.value)
-    distinct = {vector for vector in vectors.values() if len(vector) == len(skewed)}
+        if all(group.ranks is not None for group in tally.groups):
+            for group in tally.groups:
+                vectors.update({r: (*vectors.get(r, ()), group.value) for r in group.ranks or ()})
+    distinct = set(vectors.values())
     pairs = combinations(sorted(distinct)[:MAX_VECTORS], 2)
     return any(_crossed(one, other) for one, other in pairs)
 

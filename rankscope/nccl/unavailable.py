@@ -90,7 +90,8 @@ def settle(answer: RasAnswer, known: Circumstances) -> RasAnswer:
     if answer.outcome in {NcclOutcome.ANSWERED, NcclOutcome.CUT}:
         return answer
     reason = _decide(answer.reason, known)
-    return replace(answer, outcome=outcome_of(reason), reason=reason)
+    version = answer.nccl_version or (str(known.version) if known.version else None)
+    return replace(answer, outcome=outcome_of(reason), reason=reason, nccl_version=version)
 
 
 def _decide(reason: Reason, known: Circumstances) -> Reason:

@@ -28,6 +28,8 @@ NO_ANSWER = frozenset(
     {Reason.EMPTY, Reason.NO_REPORT, Reason.TOO_LARGE, Reason.OTHER_JOB, Reason.FOREIGN}
 )
 """Reasons why there is nothing that could be unreliable."""
+SIGNS = 5
+"""So many signs of damage are told; one is enough."""
 SHOWN = 12
 """So many findings a paragraph holds; the others are counted."""
 
@@ -114,7 +116,7 @@ def _unreliable(answer: RasAnswer) -> RasVerdict:
         line=line,
         seen=(
             line,
-            *answer.problems[no_answer:],
+            *answer.problems[no_answer:][:SIGNS],
             *((say("nccl-seen-passing"),) if passing else ()),
             *_retries(answer),
         ),
@@ -128,9 +130,9 @@ def _judged(answer: RasAnswer, comparison: Comparison | None, known: Context) ->
     found = findings(answer, places, comparison) or (Finding(Kind.EVEN, say("nccl-seen-even")),)
     stalled = [one.now for one in comparison.comms if one.stalled] if comparison else []
     culprits = find_culprits(stalled)
-    named = _culprits(culprits, places)
+    named = _culprits(culprits, places) or _same_process(found, places)
     seen = (*named, *(finding.text for finding in found[:SHOWN]), *_more(found))
-    head = named[0] if named and found[0].kind is Kind.STALLED else found[0].text
+    head = named[0] if culprits.found and found[0].kind is Kind.STALLED else found[0].text
     shown = kinds(found)
     return RasVerdict(
         kind=found[0].kind,
@@ -155,6 +157,16 @@ def _culprits(culprits: Culprits, places: Places) -> tuple[Text, ...]:
         return (naming.say_both("nccl-seen-circle", who=who, **facts),)
     one = "nccl-seen-culprit" if len(culprits.found) == 1 else "nccl-seen-culprits"
     return (naming.say_both(one, who=who, **facts),)
+
+
+def _same_process(found: tuple[Finding, ...], places: Places) -> tuple[Text, ...]:
+    """Tell, without blame, of one process that is behind in several communicators at once."""
+    skewed = [one.comm for one in found if one.kind is Kind.MISMATCH and one.comm]
+    behind = find_culprits(skewed).found
+    if not behind or len(behind[0].ranks) < 2:
+        return ()
+    who = naming.rank(*_best_name(behind[0].ranks, places), places)
+    return (naming.say_both("nccl-seen-same-process", who=who, comms=len(behind[0].ranks)),)
 
 
 def _best_name(

@@ -35,6 +35,10 @@ class Record(Protocol):
 R = TypeVar("R", bound=Record)
 
 
+class Locked(StoreError):
+    """Somebody else holds the lock."""
+
+
 def record_key(kind: type, record_id: str) -> str:
     """Return the Redis key of a record."""
     return f"{PREFIX}:{kind.__name__.lower()}:{record_id}"
@@ -110,6 +114,11 @@ class State:
         holder = cast("bytes | None", self.redis.get(key))
         return holder.decode() if holder else self.claim(name, owner, ttl_s)
 
+    def renew(self, name: str, owner: str, ttl_s: float) -> bool:
+        """Hold a claim for longer; False when it is not ours any more."""
+        key = f"{PREFIX}:claim:{name}"
+        return bool(self.redis.eval(_IF_OURS_EXPIRE, 1, key, owner, str(int(ttl_s * 1000))))
+
     def holder(self, name: str) -> str:
         """Return who holds a claim, or an empty string."""
         held = cast("bytes | None", self.redis.get(f"{PREFIX}:claim:{name}"))
@@ -117,18 +126,17 @@ class State:
 
     def release(self, name: str, owner: str) -> None:
         """Give a claim back if it is ours."""
-        if self.holder(name) == owner:
-            self.redis.delete(f"{PREFIX}:claim:{name}")
+        self.redis.eval(_IF_OURS_DELETE, 1, f"{PREFIX}:claim:{name}", owner)
 
     @contextmanager
     def lock(self, name: str, ttl_s: float = 30.0, patience_s: float = 20.0) -> Iterator[Lock]:
         """Hold a named lock, which lapses after ttl_s unless it is extended, in any thread.
 
-        Raises StoreError when somebody else holds it for longer than patience_s.
+        Raises Locked when somebody else holds it for longer than patience_s.
         """
         lock = self.redis.lock(f"{PREFIX}:lock:{name}", ttl_s, thread_local=False)
         if not lock.acquire(blocking=patience_s > 0, blocking_timeout=patience_s or None):
-            raise StoreError(f"{name} is locked by other work.", "It is tried again by itself.")
+            raise Locked(f"{name} is locked by other work.", "It is tried again by itself.")
         try:
             yield lock
         finally:
@@ -204,6 +212,14 @@ class State:
             self.redis.delete(f"{PREFIX}:open:{job_id}")
 
 
+_IF_OURS_EXPIRE = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+"""
+_IF_OURS_DELETE = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+"""
 _NEXT_PRINT_ID = """
 local last = redis.call('GET', KEYS[1]) or '0'
 local fresh = ARGV[1]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import httpx
 import msgspec
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential_jitter
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_random_exponential
 
 from rankscope.errors import RankscopeError
 from rankscope.model.event import Event
@@ -42,7 +42,7 @@ class Poster:
         """Send until it is accepted and return `accepted` or `duplicate`; raises Refused."""
         retrying = Retrying(
             retry=retry_if_exception_type(NotNow),
-            wait=wait_exponential_jitter(initial=0.5, max=LONGEST_WAIT_S),
+            wait=wait_random_exponential(multiplier=0.5, max=LONGEST_WAIT_S),
             before_sleep=self._tell,
         )
         return retrying(self._once, msgspec.json.encode(event))

@@ -119,7 +119,7 @@ def worker_part(setup: Setup, redis_url: str, chat_id: str) -> Part:
     """Return the RQ workers; they are started again when they end."""
     return Part(
         name="worker",
-        command=_rankscope("worker"),
+        command=_rankscope("worker", "--processes", "1", "--grace", "3"),
         env=environment(_bot_settings(setup, redis_url, chat_id)),
         restarts=True,
     )

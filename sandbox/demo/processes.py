@@ -27,6 +27,7 @@ READY_S = 60.0
 POLL_S = 0.1
 TAIL_LINES = 30
 MOST_RESTARTS = 20
+UNUSABLE = 2
 
 
 class PartFailed(RankscopeError):
@@ -53,6 +54,10 @@ class _Running:
     part: Part
     process: subprocess.Popen[bytes]
     restarts: int = 0
+
+    def may_restart(self, code: int) -> bool:
+        """Whether a new start may help after this exit code; 2 says that it cannot work."""
+        return self.part.restarts and code != UNUSABLE and self.restarts < MOST_RESTARTS
 
 
 class Supervisor:
@@ -117,7 +122,7 @@ class Supervisor:
             code = one.process.poll()
             if code is None:
                 continue
-            if not one.part.restarts or one.restarts >= MOST_RESTARTS:
+            if not one.may_restart(code):
                 raise self._failure(one.part, f"ended by itself ({ending(code)})")
             one.restarts += 1
             self._tell(say("demo-restart", name=one.part.name, ending=ending(code)))

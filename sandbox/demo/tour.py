@@ -1,5 +1,6 @@
 """What `rankscope demo --once` does in place of a person, and how it judges what it saw."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,8 +16,7 @@ from sandbox.demo.chat import COMPARE, RECAPTURE, Chat, button, is_incident, is_
 from sandbox.demo.parts import WORLD_SIZE, Setup
 from sandbox.feishu.views import MessageView
 
-# A killed rank is in neither capture, so that "gone" is as true of it as "frozen".
-STUCK = {Fault.KILLED: ("gone", "frozen")}
+_LINE = re.compile(r":\d+(?=\))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def problems(setup: Setup, outcome: Outcome) -> Iterator[Text]:
             yield say("demo-wrong-progress", number=number, progress=report.verdict.progress)
     if outcome.comparison:
         change = change_of(outcome.comparison, rank)
-        if change not in STUCK.get(setup.fault, ("frozen",)):
+        if change not in _true_changes(setup.fault):
             yield say("demo-wrong-comparison", rank=rank, change=change)
 
 
@@ -114,9 +114,32 @@ def expected(setup: Setup) -> list[int]:
     return [] if setup.fault is Fault.NONE else [setup.fault_rank]
 
 
+def _true_changes(fault: Fault) -> set[str]:
+    """Return what a comparison may truly say of the rank.
+
+    An endless loop runs, within one function. A killed rank has a stack in neither capture, which
+    makes it absent from the comparison.
+    """
+    if fault is Fault.SPIN:
+        return {"frozen", "circling"}
+    return {"gone", "absent"} if fault is Fault.KILLED else {"frozen"}
+
+
 def change_of(comparison: Comparison, rank: int) -> str:
-    """Return what a comparison says about a rank, or an empty string."""
-    return next((one.change for one in comparison.ranks if one.rank == rank), "")
+    """Return what a comparison says about a rank.
+
+    It is `circling` when it moved but stayed in one function, `absent` when nothing is said.
+    """
+    for one in comparison.ranks:
+        if one.rank == rank:
+            same = function_of(one.before) == function_of(one.after)
+            return "circling" if one.change == "moved" and same else one.change
+    return "absent"
+
+
+def function_of(place: str) -> str:
+    """Return a place such as `name (file.py:12)` without its lines."""
+    return _LINE.sub("", place)
 
 
 def conclude(setup: Setup, outcome: Outcome) -> Text:
@@ -125,8 +148,8 @@ def conclude(setup: Setup, outcome: Outcome) -> Text:
     if not named:
         kind = "slow" if setup.fault is Fault.SLOW else "none"
         return say(f"demo-nobody-{kind}", rank=setup.fault_rank, ranks=WORLD_SIZE)
-    change = change_of(outcome.comparison, setup.fault_rank) if outcome.comparison else ""
-    return say(f"demo-named-{change or 'once'}", rank=named[0].rank, node=named[0].node)
+    change = change_of(outcome.comparison, setup.fault_rank) if outcome.comparison else "once"
+    return say(f"demo-named-{change}", rank=named[0].rank, node=named[0].node)
 
 
 def print_outcome(setup: Setup, outcome: Outcome) -> bool:

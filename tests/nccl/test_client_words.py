@@ -78,6 +78,17 @@ def test_the_version_of_the_client_is_kept() -> None:
     assert read_answer("NCCL RAS client version 2.30.7\n").nccl_version == "2.30.7"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Title\n=======\n\n  A list\n            deep\n      --option\n",
+        "step 1\nstep 2\nERROR: Connection refused\nstep 3\n",
+    ],
+)
+def test_other_texts_are_not_taken_for_the_clients(text: str) -> None:
+    assert read_answer(text).reason is Reason.FOREIGN
+
+
 def test_lines_besides_the_clients_are_kept() -> None:
     answer = read_answer("sh: something else\nNcat: Connection refused.\n")
 

@@ -4,7 +4,7 @@ from rankscope.nccl.findings import Kind
 from rankscope.nccl.read import read_answer
 from rankscope.nccl.verdict import judge
 
-HEAD = "RAS Monitor Mode - watching for peer changes (Ctrl+C to exit)...\n====\n"
+HEAD = "RAS Monitor Mode - watching for peer changes (Ctrl+C to exit)...\n" + "=" * 64 + "\n"
 TEXT = """\
 [2026-03-04 05:06:07] PEER_NEW: Process 4005 on node 10.0.0.2 managing GPU 1 \n\
 [2026-03-04 05:06:17] PEER_UNRESPONSIVE: Process 4005 on node 10.0.0.2 managing GPU 1 no reply

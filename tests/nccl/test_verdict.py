@@ -193,11 +193,18 @@ def test_a_majority_behind_accuses_nobody() -> None:
 
 
 def test_ranks_that_went_different_ways_are_not_called_behind() -> None:
-    one = judge(data(jobs.SEVERAL_KINDS))
+    one = judge(text(jobs.SEVERAL_KINDS))
     two = judge(data(replace(jobs.SEVERAL_KINDS, at=LATER)), data(jobs.SEVERAL_KINDS))
 
     assert "cross each other" in one.line.en
     assert any("different ways" in seen.en for seen in two.seen)
+
+
+def test_one_process_behind_in_several_communicators_is_told_without_blame() -> None:
+    verdict = judge(data(jobs.HANG))
+
+    assert "One process, rank 5" in verdict.seen[0].en
+    assert verdict.culprits.found == ()
 
 
 def test_who_waits_for_somebody_else_is_excused() -> None:

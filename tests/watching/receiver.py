@@ -30,6 +30,7 @@ class Receiver:
 
     def __init__(self, port: int = 0) -> None:
         self.received: list[Received] = []
+        self._accepted: set[str] = set()
         self.answers: list[tuple[int, object]] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
         self._server.daemon_threads = True
@@ -58,17 +59,18 @@ class Receiver:
         return [one.event.type for one in list(self.received)]
 
     def _answer(self, received: Received) -> tuple[int, object]:
-        known = {one.event.id for one in self.received}
         self.received.append(received)
         if self.answers:
             return self.answers.pop(0)
-        return 202, {"status": "duplicate" if received.event.id in known else "accepted"}
+        known = received.event.id in self._accepted
+        self._accepted.add(received.event.id)
+        return 202, {"status": "duplicate" if known else "accepted"}
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         receiver = self
 
         class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:  # noqa: N802 - the library's name
+            def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 status, answer = receiver._answer(Received(self.path, dict(self.headers), body))
                 content = answer if isinstance(answer, str) else json.dumps(answer)

@@ -31,3 +31,5 @@ demo-nobody-slow = Nobody was named: the job moves, and a photo shows slow rank 
 demo-named-once = Named: rank { $rank } on { $node }, and no other.
 demo-named-frozen = The stuck rank: rank { $rank } on { $node }. No other was named, and the comparison says that it is frozen.
 demo-named-gone = The stuck rank: rank { $rank } on { $node }. No other was named, and the comparison says that it is gone.
+demo-named-circling = The stuck rank: rank { $rank } on { $node }. No other was named, and the comparison says that it is still in the same loop.
+demo-named-absent = The stuck rank: rank { $rank } on { $node }. No other was named; it is dead, so the comparison has only the others, which stand still.

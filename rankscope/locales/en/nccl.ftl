@@ -47,6 +47,7 @@ nccl-seen-moving = Between the two answers ranks launched further collectives: m
 nccl-seen-still-even = All ranks launched equally many collectives, and none was launched between the two answers; RAS cannot tell who is to blame.
 nccl-seen-even = RAS sees no difference between the ranks; that does not prove progress.
 nccl-seen-events = These are { $count } events of MONITOR, not a status; the latest of note: { $event }, { $who }.
+nccl-seen-same-process = One process, { $who }, is behind in { $comms } communicators at this moment.
 nccl-seen-culprit = The others wait for { $who }: behind in { $comms } communicator(s) that stand still between the two answers.
 nccl-seen-culprits = The others wait for { $count } that are behind: { $who }.
 nccl-seen-circle = { $count } that are behind seem to wait for each other: { $who }. Check the order of calls in the process groups.

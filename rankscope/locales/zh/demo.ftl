@@ -31,3 +31,5 @@ demo-nobody-slow = 没有点名：任务在前进，快照里变慢的 rank { $r
 demo-named-once = 点名：{ $node } 上的 rank { $rank }，没有其他 rank。
 demo-named-frozen = 卡住的是 { $node } 上的 rank { $rank }；没有点名其他 rank，对比显示它没有前进。
 demo-named-gone = 卡住的是 { $node } 上的 rank { $rank }；没有点名其他 rank，对比显示它的进程已不在。
+demo-named-circling = 卡住的是 { $node } 上的 rank { $rank }；没有点名其他 rank，对比显示它仍在同一个循环里。
+demo-named-absent = 卡住的是 { $node } 上的 rank { $rank }；没有点名其他 rank；它的进程已死，对比里只有静止不动的其他 rank。

@@ -47,6 +47,7 @@ nccl-seen-moving = 两次回答之间，集合通信的发起数在推进。
 nccl-seen-still-even = 各 rank 的发起数相等，但两次回答之间没有任何新的发起；RAS 无法指出是谁。
 nccl-seen-even = RAS 没有看到 rank 之间的差异；这不能证明任务在推进。
 nccl-seen-events = 这是 MONITOR 的 { $count } 条事件，不是状态回答；其中最近值得注意的一条：{ $event }，{ $who }。
+nccl-seen-same-process = 同一个进程，{ $who }，这一刻在 { $comms } 个通信器中落后。
 nccl-seen-culprit = 其他 rank 在等 { $who }：它在 { $comms } 个停住的通信器中落后，两次回答之间没有变化。
 nccl-seen-culprits = 其他 rank 在等 { $count } 个落后者：{ $who }。
 nccl-seen-circle = { $count } 个落后者似乎在互相等待：{ $who }。请核对各通信组的调用顺序。

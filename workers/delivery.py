@@ -1,0 +1,82 @@
+"""Sends the outbox: every message once, every card brought up to date in place.
+
+One RQ worker at a time sends a given card. Whoever comes second leaves at once: the first looks
+again after it has let go of the lock, so that no update is overlooked.
+"""
+
+import math
+import time
+from dataclasses import replace
+
+import structlog
+from redis.exceptions import LockNotOwnedError
+from redis.lock import Lock
+from rq import Retry
+
+from rankscope.feishu.errors import FeishuRejected, FeishuUnavailable
+from rankscope.model.state import Outgoing
+from rankscope.queueing import RETRIES
+from rankscope.store.state import Locked
+from workers.context import Context
+from workers.sending import NotYet, send
+
+LOCK_S = 12.0
+"""Shorter than the 15 s after which RQ gives the work of a killed worker to another one."""
+PAUSE_S = 0.25
+"""Feishu takes 5 updates of one message a second, shared by all bots of a chat."""
+PARENT_TRIES = 20
+
+_log = structlog.get_logger()
+
+
+def deliver(context: Context, outgoing_id: str) -> Retry | None:
+    """Send a message, or bring its card up to date; returns when RQ is to try again, if so."""
+    while _is_due(context, outgoing_id):
+        try:
+            with context.state.lock(f"deliver:{outgoing_id}", LOCK_S, patience_s=0) as lock:
+                _send_all(context, outgoing_id, lock)
+        except (Locked, LockNotOwnedError):
+            return None
+        except NotYet:
+            return Retry(max=PARENT_TRIES, interval=1)
+        except FeishuUnavailable as error:
+            return _later(context, outgoing_id, error)
+        except FeishuRejected as error:
+            _note_error(context, outgoing_id, error)
+            _log.error("message refused", error=str(error), code=error.code)
+            return None
+    return None
+
+
+def _is_due(context: Context, outgoing_id: str) -> bool:
+    entry = context.state.find(Outgoing, outgoing_id)
+    return entry is not None and entry.sent < entry.wanted
+
+
+def _send_all(context: Context, outgoing_id: str, lock: Lock) -> None:
+    while True:
+        lock.reacquire()
+        entry = context.state.change(Outgoing, outgoing_id, _attempted)
+        if entry.sent >= entry.wanted:
+            return
+        send(context, entry)
+        if _is_due(context, outgoing_id):
+            time.sleep(PAUSE_S)
+
+
+def _attempted(entry: Outgoing) -> Outgoing:
+    first = entry.first_attempt_at or time.time()
+    return replace(entry, attempts=entry.attempts + 1, first_attempt_at=first)
+
+
+def _later(context: Context, outgoing_id: str, error: FeishuUnavailable) -> Retry:
+    _note_error(context, outgoing_id, error)
+    _log.warning("Feishu unavailable", error=str(error))
+    intervals = [1, 5, 15, 60, 60]
+    if error.retry_after_s is not None:
+        intervals[0] = max(1, math.ceil(error.retry_after_s))
+    return Retry(max=RETRIES, interval=intervals)
+
+
+def _note_error(context: Context, outgoing_id: str, error: Exception) -> None:
+    context.state.change(Outgoing, outgoing_id, lambda entry: replace(entry, error=str(error)))

@@ -1,0 +1,165 @@
+"""Sends one message: a reply, or the state that an incident's card shows now.
+
+An alert is never lost over its form: a card that Feishu refuses is sent simpler, at last as text.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import structlog
+
+from rankscope.cards import (
+    IncidentView,
+    escape_markdown,
+    fallback_text,
+    incident_card,
+    note_card,
+)
+from rankscope.feishu.api import Content
+from rankscope.feishu.errors import CardRejected, FeishuRejected, MessageGone
+from rankscope.incidents.outbox import uuid_of
+from rankscope.model.state import Incident, Outgoing
+from rankscope.text import say
+from workers.context import Context
+from workers.showing import view_of
+
+PARENT = "outgoing:"
+CARD = "interactive"
+TEXT = "text"
+
+_log = structlog.get_logger()
+
+
+class NotYet(Exception):
+    """The message to reply to has not been sent yet."""
+
+
+def send(context: Context, entry: Outgoing) -> None:
+    """Send an entry of the outbox and record how far it is sent.
+
+    Raises FeishuUnavailable or FeishuRejected, and NotYet for a reply to an unsent card.
+    """
+    if entry.incident_id:
+        _send_card(context, entry)
+    else:
+        message_id = _send_content(context, entry)
+        _record(context, entry, lambda known: replace(known, message_id=message_id))
+
+
+def _record(context: Context, entry: Outgoing, edit: Callable[[Outgoing], Outgoing]) -> None:
+    """Record that what was wanted when `entry` was read is sent now."""
+
+    def sent(known: Outgoing) -> Outgoing:
+        return replace(edit(known), sent=max(known.sent, entry.wanted), error="")
+
+    context.state.change(Outgoing, entry.id, sent)
+
+
+# Replies and other content that is sent once.
+
+
+def _send_content(context: Context, entry: Outgoing) -> str:
+    try:
+        return _place(context, entry, entry.msg_type, entry.content, entry.uuid)
+    except CardRejected as error:
+        if not entry.fallback:
+            raise
+        _log.error("card refused, sending text", error=str(error))
+        return _place(context, entry, TEXT, {"text": entry.fallback}, f"{entry.uuid}-t")
+
+
+def _place(context: Context, entry: Outgoing, msg_type: str, content: Content, uuid: str) -> str:
+    if not entry.reply_to:
+        return context.feishu.create(_chat(context, entry), msg_type, content, uuid)
+    parent = _parent(context, entry.reply_to)
+    try:
+        return context.feishu.reply(parent, msg_type, content, uuid, in_thread=entry.in_thread)
+    except MessageGone:
+        if not entry.chat_id:
+            raise
+        return context.feishu.create(entry.chat_id, msg_type, content, uuid)
+
+
+def _parent(context: Context, reply_to: str) -> str:
+    if not reply_to.startswith(PARENT):
+        return reply_to
+    parent = context.state.find(Outgoing, reply_to.removeprefix(PARENT))
+    if parent is None or not parent.message_id:
+        raise NotYet
+    return parent.message_id
+
+
+def _chat(context: Context, entry: Outgoing) -> str:
+    chat_id = entry.chat_id or context.settings.feishu_chat_id
+    if not chat_id:
+        raise FeishuRejected(say("incident-no-chat").of(context.settings.language))
+    return chat_id
+
+
+# Cards.
+
+
+def _send_card(context: Context, entry: Outgoing) -> None:
+    incident = context.state.find(Incident, entry.incident_id)
+    if incident is None:
+        _record(context, entry, lambda known: known)  # Expired: there is nothing left to show.
+    elif not entry.message_id:
+        _create_card(context, entry, incident, entry.uuid)
+    elif entry.msg_type == TEXT:
+        _follow_text(context, entry, incident)
+    else:
+        _patch_card(context, entry, incident)
+
+
+def _follow_text(context: Context, entry: Outgoing, incident: Incident) -> None:
+    """Send the next revision as a new message, perhaps a card again: a text cannot be updated."""
+    if entry.content.get("revision") == incident.revision:
+        _record(context, entry, lambda known: known)
+    else:
+        _create_card(context, entry, incident, uuid_of(f"{entry.id}-r{incident.revision}"))
+
+
+def _patch_card(context: Context, entry: Outgoing, incident: Incident) -> None:
+    view, language = view_of(context, incident), context.settings.language
+    try:
+        try:
+            context.feishu.patch(entry.message_id, incident_card(view, language))
+        except CardRejected as error:
+            _log.error("card refused, showing a note", error=str(error))
+            context.feishu.patch(entry.message_id, _note(context, view))
+    except MessageGone:
+        _create_card(context, entry, incident, uuid_of(f"{entry.id}-w{entry.wanted}"))
+    else:
+        _record(context, entry, lambda known: known)
+
+
+def _create_card(context: Context, entry: Outgoing, incident: Incident, uuid: str) -> None:
+    view, chat_id = view_of(context, incident), _chat(context, entry)
+    msg_type, message_id = _create(context, view, chat_id, uuid)
+    content: dict[str, object] = {"revision": incident.revision} if msg_type == TEXT else {}
+
+    def created(known: Outgoing) -> Outgoing:
+        return replace(known, message_id=message_id, msg_type=msg_type, content=content)
+
+    _record(context, entry, created)
+
+
+def _create(context: Context, view: IncidentView, chat_id: str, uuid: str) -> tuple[str, str]:
+    """Send a card, else a note, else a text; return which it was, and its message id."""
+    feishu, language = context.feishu, context.settings.language
+    try:
+        return CARD, feishu.create(chat_id, CARD, incident_card(view, language), uuid)
+    except CardRejected as error:
+        _log.error("card refused, sending a note", error=str(error))
+    try:
+        return CARD, feishu.create(chat_id, CARD, _note(context, view), f"{uuid}-n")
+    except CardRejected as error:
+        _log.error("note refused, sending text", error=str(error))
+    text = {"text": fallback_text(view, language)}
+    return TEXT, feishu.create(chat_id, TEXT, text, f"{uuid}-t")
+
+
+def _note(context: Context, view: IncidentView) -> Content:
+    language = context.settings.language
+    title, *lines = fallback_text(view, language).splitlines()
+    return note_card(title, escape_markdown("\n".join(lines)), "orange", language)
