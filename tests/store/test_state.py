@@ -6,7 +6,7 @@ import pytest
 
 from rankscope.errors import NotFound
 from rankscope.model.state import AgentBeat, AgentJob, Job, JobState
-from rankscope.store.state import State, record_key
+from rankscope.store.state import Locked, State, record_key
 
 
 def test_a_record_comes_back_as_it_was_and_expires(state: State) -> None:
@@ -114,3 +114,36 @@ def test_a_job_has_one_open_incident(state: State) -> None:
     assert state.open_incident("jo-1") == "in-1"
     state.clear_open_incident("jo-1", "in-1")
     assert state.open_incident("jo-1") == ""
+
+
+def test_a_lock_is_held_by_one_and_lapses(state: State) -> None:
+    with state.lock("card", ttl_s=30):
+        with pytest.raises(Locked), state.lock("card", patience_s=0):
+            pass
+        with pytest.raises(Locked), state.lock("card", patience_s=0.05):
+            pass
+    with state.lock("card", ttl_s=0.05):
+        time.sleep(0.1)
+        with state.lock("card", patience_s=0):
+            pass
+
+
+def test_only_its_owner_renews_and_releases_a_claim(state: State) -> None:
+    state.claim("capture:jo-1", "1", 0.5)
+
+    assert not state.renew("capture:jo-1", "2", 60)
+    assert state.renew("capture:jo-1", "1", 60)
+    state.release("capture:jo-1", "2")
+    assert state.holder("capture:jo-1") == "1"
+    assert state.redis.pttl("rankscope:claim:capture:jo-1") > 1000
+    state.release("capture:jo-1", "1")
+    assert state.holder("capture:jo-1") == ""
+
+
+def test_the_nodes_of_a_job_can_be_forgotten(state: State) -> None:
+    beat = AgentBeat(node="a", endpoint="http://a", version="1", jobs=(AgentJob(job_id="jo-1"),))
+    state.beat(beat)
+
+    state.forget_nodes("jo-1")
+
+    assert state.nodes_of("jo-1") == []

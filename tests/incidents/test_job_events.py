@@ -1,0 +1,139 @@
+"""What events make of a job, in whatever order they come."""
+
+from datetime import timedelta
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankscope.incidents.job_events import apply_event
+from rankscope.model.capture import Trigger
+from rankscope.model.event import Event, EventJob, EventNode
+from rankscope.model.state import Job, JobState
+from tests.incidents.conftest import BEGIN, event
+
+NEW = Job(id="jo-1")
+STATES = [state for state in JobState if state is not JobState.UNKNOWN]
+
+
+def after(*events: Event) -> Job:
+    job = NEW
+    for one in events:
+        job = apply_event(job, one, BEGIN.timestamp()).job
+    return job
+
+
+@pytest.mark.parametrize(
+    ("kind", "state"),
+    [
+        ("job.hang", JobState.HANG),
+        ("job.slow", JobState.SLOW),
+        ("job.failed", JobState.FAILED),
+        ("job.succeeded", JobState.SUCCEEDED),
+        ("job.stopped", JobState.STOPPED),
+        ("job.resumed", JobState.RUNNING),
+        ("job.unheard_of", JobState.UNKNOWN),
+        ("node.hang", JobState.UNKNOWN),
+        ("job.slow_recovered", JobState.UNKNOWN),
+    ],
+)
+def test_a_type_names_a_state(kind: str, state: JobState) -> None:
+    assert after(event(kind)).state is state
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_told_beside_job_state(state: JobState) -> None:
+    assert after(event("job.state", state=state.value)).state is state
+
+
+@pytest.mark.parametrize("state", ["", "confused", "unknown"])
+def test_an_unknown_state_changes_none(state: str) -> None:
+    assert after(event("job.hang"), event("job.state", 1, state=state)).state is JobState.HANG
+
+
+def test_facts_are_gathered_and_none_is_lost() -> None:
+    named = EventJob(id="jo-1", name="llama", world_size=16)
+    owned = EventJob(id="jo-1", owner="zhang")
+    first = event(
+        "job.running",
+        job=named,
+        nodes=(EventNode(node="a", endpoint="http://a"), EventNode(node="b")),
+    )
+    second = event("job.hang", 1, job=owned, message="no step", nodes=(EventNode(node="a"),))
+
+    job = after(first, second)
+
+    assert (job.name, job.owner, job.world_size) == ("llama", "zhang", 16)
+    assert job.nodes == {"a": "http://a", "b": ""}
+    assert job.message == "no step"
+
+
+def test_an_older_time_changes_nothing() -> None:
+    applied = apply_event(after(event("job.resumed", 5)), event("job.hang", 4), 0.0)
+
+    assert applied.stale
+    assert applied.job == after(event("job.resumed", 5))
+
+
+def test_an_older_attempt_changes_nothing_however_late_it_is() -> None:
+    applied = apply_event(after(event("job.running", 5, attempt=2)), event("job.failed", 9, 1), 0.0)
+
+    assert applied.stale
+
+
+def test_a_newer_attempt_counts_however_early_it_is() -> None:
+    first = event("job.failed", 5, 1, nodes=(EventNode(node="old", endpoint="http://old"),))
+    applied = apply_event(
+        after(first), event("job.running", 4, 2, nodes=(EventNode(node="new"),)), 0.0
+    )
+
+    assert applied.restarted
+    assert applied.job.state is JobState.RUNNING
+    assert applied.job.nodes == {"new": ""}
+    assert not applied.recovered
+
+
+def test_an_uncounted_attempt_is_ordered_by_time() -> None:
+    assert after(event("job.running", 0, 2), event("job.hang", 1)).state is JobState.HANG
+
+
+def test_the_silence_of_an_ended_job_is_no_alert() -> None:
+    applied = apply_event(after(event("job.succeeded")), event("job.hang", 1), 0.0)
+
+    assert applied.alert is None
+    assert applied.job.state is JobState.SUCCEEDED
+
+
+def test_what_an_event_puts_an_end_to() -> None:
+    hang, slow = after(event("job.hang")), after(event("job.slow"))
+    both = {Trigger.HANG, Trigger.SLOW}
+
+    assert apply_event(hang, event("job.resumed", 1), 0.0).recovered == both
+    assert apply_event(hang, event("job.running", 1), 0.0).recovered == both
+    assert apply_event(slow, event("job.slow_recovered", 1), 0.0).recovered == {Trigger.SLOW}
+    assert apply_event(hang, event("job.slow_recovered", 1), 0.0).job.state is JobState.HANG
+    assert apply_event(NEW, event("job.running", 1), 0.0).recovered == frozenset()
+
+
+told = st.tuples(
+    st.integers(1, 4), st.integers(0, 100), st.sampled_from(STATES)
+)  # attempt, minute, state
+
+
+@given(st.lists(told, min_size=1, max_size=8, unique_by=lambda t: t[:2]), st.randoms())
+def test_the_newest_state_wins_in_any_order_and_with_repeats(
+    told_states: list[tuple[int, int, JobState]], random: Random
+) -> None:
+    """Alerts are left out after the end of a job, which depends on what came before."""
+    calm = [one for one in told_states if one[2] not in {JobState.HANG, JobState.SLOW}]
+    events = [event("job.state", minute, n, state=state.value) for n, minute, state in calm]
+    shuffled = [*events, *events]
+    random.shuffle(shuffled)
+
+    job = after(*shuffled)
+
+    if calm:
+        attempt, minute, state = max(calm)
+        assert (job.attempt, job.state) == (attempt, state)
+        assert job.event_time == (BEGIN + timedelta(minutes=minute)).timestamp()
