@@ -10,7 +10,9 @@ PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
 
 
 def test_the_page_lists_every_setting_and_no_other() -> None:
-    named = set(re.findall(r"^\| `RANKSCOPE_(\w+)` \|", PAGE.read_text(encoding="utf-8"), re.M))
+    named = set(
+        re.findall(r"^\| `RANKSCOPE_(\w+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    )
 
     assert named == {name.upper() for name in Settings.model_fields}
 

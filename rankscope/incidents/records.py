@@ -4,6 +4,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
+from redis.lock import Lock
+
 from rankscope.incidents.outbox import reply_in_thread, show_card
 from rankscope.model.state import CaptureRecord, CaptureState, Incident, IncidentState, Job
 from rankscope.model.text import Language, Text
@@ -12,7 +14,7 @@ from rankscope.store.state import State
 FINISHED = frozenset({CaptureState.REPORTED, CaptureState.FAILED})
 
 
-def job_lock(state: State, job_id: str) -> AbstractContextManager[None]:
+def job_lock(state: State, job_id: str) -> AbstractContextManager[Lock]:
     """Hold a job's lock, so that events, commands, clicks and stages take turns."""
     return state.lock(f"job:{job_id}")
 

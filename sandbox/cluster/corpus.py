@@ -9,10 +9,13 @@ import random
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-SHARDS = 4
-DOCUMENTS = 8
+SHARDS = 8
+DOCUMENTS = (8, 6, 9, 7, 10, 6, 8, 10)
+"""Documents by shard number, so that steps differ in length, and all ranks have like ones."""
 TOKENS_PER_PART = 32
-TOKENS_PER_SHARD = DOCUMENTS * 2 * TOKENS_PER_PART
+PARTS = 2
+TOKENS_PER_SHARD = sum(DOCUMENTS) * PARTS * TOKENS_PER_PART // SHARDS
+"""Tokens of the usual shard."""
 VOCABULARY = 32000
 
 
@@ -44,11 +47,11 @@ def write_corpus(folder: Path, world_size: int) -> None:
             write_shard(shard_path(folder, rank, number), make_shard(rank, number))
 
 
-def make_shard(rank: int, number: int, parts_per_document: int = 2) -> Shard:
-    """Return a shard with the usual number of documents."""
+def make_shard(rank: int, number: int, parts_per_document: int = PARTS) -> Shard:
+    """Return a shard with as many documents as its number has."""
     chance = random.Random(f"{rank}/{number}")  # noqa: S311 - data, not secrets
     parts = []
-    for index in range(DOCUMENTS * parts_per_document):
+    for index in range(DOCUMENTS[number] * parts_per_document):
         is_last = (index + 1) % parts_per_document == 0
         tokens = [chance.randrange(VOCABULARY) for _ in range(TOKENS_PER_PART)]
         parts.append(Part(tokens, None if is_last else index + 1))

@@ -4,26 +4,28 @@ import contextlib
 import multiprocessing
 import os
 import signal
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sandbox.cluster.corpus import Shard, load_shard, shard_path
+from sandbox.cluster.corpus import TOKENS_PER_SHARD, Shard, load_shard, shard_path
 from sandbox.cluster.lifeline import die_with_parent, name_this_thread
 
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue
 
 PREFETCH = 1
+CONTEXT = 2 * TOKENS_PER_SHARD
 _FORK = multiprocessing.get_context("fork")
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one step trains on."""
+    """What one step trains on; pairs counts the tokens that each token may look at."""
 
     tokens: list[int]
-    documents: int
+    pairs: int
 
 
 def read_shard(path: Path) -> Shard:
@@ -44,7 +46,7 @@ def document_length(shard: Shard, head: int) -> int:
 
 
 def pack_sequences(shard: Shard) -> Batch:
-    """Put a shard's documents, longest first, one behind the other."""
+    """Put a shard's documents, longest first, one behind the other, and cut what is too long."""
     lengths: dict[int, int] = {}
     for head in shard.heads:
         lengths[head] = document_length(shard, head)
@@ -54,7 +56,18 @@ def pack_sequences(shard: Shard) -> Batch:
         while part is not None:
             tokens += shard.parts[part].tokens
             part = shard.parts[part].following
-    return Batch(tokens, len(lengths))
+    return Batch(tokens[:CONTEXT], attention_pairs(lengths.values()))
+
+
+def attention_pairs(lengths: Iterable[int]) -> int:
+    """Count the pairs of an attention mask: each token sees itself and those before it."""
+    pairs = 0
+    for length in lengths:
+        for token in range(length):
+            for seen in range(length):
+                if seen <= token:
+                    pairs += 1
+    return pairs
 
 
 class ShardLoader:

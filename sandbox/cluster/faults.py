@@ -12,8 +12,8 @@ from pathlib import Path
 
 from sandbox.cluster.corpus import SHARDS, make_shard, shard_path, write_shard
 
-SLOW_PARTS = 8
-"""Parts of a document in a slow rank's data; 2 is usual, hence steps of about four times."""
+SLOW_PARTS = 32
+"""Parts of a document in a slow rank's data; the attention mask grows with their square."""
 
 
 class Fault(StrEnum):
@@ -24,7 +24,7 @@ class Fault(StrEnum):
     SPIN = "spin"  # a document whose parts form a ring: endless preprocessing
     SIGSTOP = "sigstop"  # the trainer is stopped
     KILLED = "killed"  # the trainer is killed; nobody tells the others
-    SLOW = "slow"  # its documents are four times as long
+    SLOW = "slow"  # its documents are 16 times as long, and so is its work before each step
 
 
 def inject(fault: Fault, data: Path, rank: int, pid: int) -> None:

@@ -20,7 +20,7 @@ class StepLog:
     ) -> None:
         self._stream = stream
         self._steps = steps
-        self._batch = world_size * DOCUMENTS
+        self._batch = world_size * DOCUMENTS[0]
         self._clock = clock
         self._last = clock()
 

@@ -79,7 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
         nonce = verify_request(SECRET, "POST", self.path, headers, body, lambda _: True)
         agent.asked.append((self.path, json.loads(body)))
         if self.path == "/v1/nccl":
-            lines = [] if agent.nccl is None else [{"nccl": agent.nccl}, {"end": True}]
+            lines: list[Json] = [{"nccl": agent.nccl}, {"end": True}] if agent.nccl else []
             self._begin(200 if lines else 500)
             self._send(nonce, lines)
             return

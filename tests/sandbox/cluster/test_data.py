@@ -14,7 +14,7 @@ from sandbox.cluster.corpus import (
     write_corpus,
     write_shard,
 )
-from sandbox.cluster.data import ShardLoader, document_length, pack_sequences, read_shard
+from sandbox.cluster.data import CONTEXT, ShardLoader, document_length, pack_sequences, read_shard
 from sandbox.cluster.faults import Fault, inject
 
 TWO_DOCUMENTS = Shard([Part([1], None), Part([2, 3], 2), Part([4], None)], [0, 1])
@@ -28,7 +28,7 @@ def test_documents_are_packed_longest_first() -> None:
     batch = pack_sequences(TWO_DOCUMENTS)
 
     assert batch.tokens == [2, 3, 4, 1]
-    assert batch.documents == 2
+    assert batch.pairs == 1 + (1 + 2 + 3)
 
 
 def test_a_shard_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -44,8 +44,9 @@ def test_the_corpus_has_shards_of_one_size_for_every_rank(tmp_path: Path) -> Non
 
     shards = [read_shard(shard_path(tmp_path, rank, n)) for rank in (0, 1) for n in range(SHARDS)]
 
-    assert {len(pack_sequences(shard).tokens) for shard in shards} == {TOKENS_PER_SHARD}
-    assert {len(shard.heads) for shard in shards} == {DOCUMENTS}
+    assert [len(shard.heads) for shard in shards] == [*DOCUMENTS, *DOCUMENTS]
+    tokens = [len(pack_sequences(shard).tokens) for shard in shards]
+    assert sum(tokens) == len(tokens) * TOKENS_PER_SHARD
     assert len({tuple(shard.parts[0].tokens) for shard in shards}) == len(shards)
 
 
@@ -78,13 +79,16 @@ def test_spin_makes_a_document_whose_parts_form_a_ring(tmp_path: Path) -> None:
     assert (parts[0].following, parts[1].following) == (1, 0)
 
 
-def test_slow_makes_documents_four_times_as_long(tmp_path: Path) -> None:
+def test_slow_makes_documents_16_times_as_long_and_batches_no_longer_than_the_context(
+    tmp_path: Path,
+) -> None:
     write_corpus(tmp_path, 1)
 
     inject(Fault.SLOW, tmp_path, 0, os.getpid())
 
-    batch = pack_sequences(read_shard(shard_path(tmp_path, 0, 0)))
-    assert len(batch.tokens) == 4 * TOKENS_PER_SHARD
+    shard = read_shard(shard_path(tmp_path, 0, 0))
+    assert document_length(shard, 0) == 16 * document_length(make_shard(0, 0), 0)
+    assert len(pack_sequences(shard).tokens) == CONTEXT
 
 
 @pytest.mark.parametrize("fault", [Fault.NONE])
