@@ -15,11 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 from redis import Redis
 
 from rankscope.settings import Settings
 from rankscope.store.server import start_server
 from rankscope.store.state import State
+
+# How long an example takes depends on what else the machine does.
+hypothesis_settings.register_profile("any-machine", deadline=None)
+hypothesis_settings.load_profile("any-machine")
 
 MakeSettings = Callable[..., Settings]
 

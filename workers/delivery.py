@@ -54,12 +54,9 @@ def _is_due(context: Context, outgoing_id: str) -> bool:
 
 
 def _send_all(context: Context, outgoing_id: str, lock: Lock) -> None:
-    while True:
+    while _is_due(context, outgoing_id):
         lock.reacquire()
-        entry = context.state.change(Outgoing, outgoing_id, _attempted)
-        if entry.sent >= entry.wanted:
-            return
-        send(context, entry)
+        send(context, context.state.change(Outgoing, outgoing_id, _attempted))
         if _is_due(context, outgoing_id):
             time.sleep(PAUSE_S)
 

@@ -7,6 +7,7 @@ from rankscope.analysis.nobody import pattern_of_nobody
 from rankscope.analysis.scene import Scene
 from rankscope.analysis.sides import Sides, sides_of
 from rankscope.analysis.waiting import waited_for
+from rankscope.model.capture import Trigger
 from rankscope.model.report import Progress
 
 
@@ -45,7 +46,10 @@ def _progress(sides: Sides, accused: list[Accusation]) -> Progress:
         persistence == "moved" or (persistence == "same_phase" and rank not in named)
         for rank, persistence in sides.persistence.items()
     )
-    return sides.movement.progress(others_moved=others)
+    progress = sides.movement.progress(others_moved=others)
+    # Steps end in a slow job: that two samples are alike does not make it stand still.
+    is_slow = sides.scene.capture.header.trigger is Trigger.SLOW
+    return "unknown" if is_slow and progress == "frozen" else progress
 
 
 def _pattern(first: Accusation) -> str:

@@ -31,7 +31,14 @@ def waited_for(sides: Sides) -> list[Accusation]:
         return _at_one_moment(sides)
     if sides.movement.waiters_moved:
         return _straggling(sides)
+    if _goes_on(sides):
+        return []
     return _frozen(sides)
+
+
+def _goes_on(sides: Sides) -> bool:
+    """Whether most ranks compute and some went on: that a few wait in both samples is chance."""
+    return sides.waiting_share < 0.5 and "moved" in sides.persistence.values()
 
 
 def _frozen(sides: Sides) -> list[Accusation]:

@@ -129,7 +129,7 @@ class State:
         self.redis.eval(_IF_OURS_DELETE, 1, f"{PREFIX}:claim:{name}", owner)
 
     @contextmanager
-    def lock(self, name: str, ttl_s: float = 30.0, patience_s: float = 20.0) -> Iterator[Lock]:
+    def lock(self, name: str, ttl_s: float = 15.0, patience_s: float = 20.0) -> Iterator[Lock]:
         """Hold a named lock, which lapses after ttl_s unless it is extended, in any thread.
 
         Raises Locked when somebody else holds it for longer than patience_s.

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sandbox.cluster.corpus import TOKENS_PER_SHARD, Shard, load_shard, shard_path
+from sandbox.cluster.corpus import DOCUMENTS, PARTS, TOKENS_PER_PART, Shard, load_shard, shard_path
 from sandbox.cluster.lifeline import die_with_parent, name_this_thread
 
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue
 
 PREFETCH = 1
-CONTEXT = 2 * TOKENS_PER_SHARD
+CONTEXT = max(DOCUMENTS) * PARTS * TOKENS_PER_PART
 _FORK = multiprocessing.get_context("fork")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sandbox.cluster.corpus import SHARDS, make_shard, shard_path, write_shard
 
-SLOW_PARTS = 32
+SLOW_PARTS = 48
 """Parts of a document in a slow rank's data; the attention mask grows with their square."""
 
 
@@ -24,7 +24,7 @@ class Fault(StrEnum):
     SPIN = "spin"  # a document whose parts form a ring: endless preprocessing
     SIGSTOP = "sigstop"  # the trainer is stopped
     KILLED = "killed"  # the trainer is killed; nobody tells the others
-    SLOW = "slow"  # its documents are 16 times as long, and so is its work before each step
+    SLOW = "slow"  # its documents are 24 times as long, and so is its work before each step
 
 
 def inject(fault: Fault, data: Path, rank: int, pid: int) -> None:

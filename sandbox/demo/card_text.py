@@ -9,7 +9,7 @@ Json = Mapping[str, object]
 
 _FONT = re.compile(r"</?font[^>]*>")
 _TAG = re.compile(r"<text_tag[^>]*>(.*?)</text_tag>")
-_AT = re.compile(r"<at [^>]*>(.*?)</at>")
+_AT = re.compile(r"<at id='?(\w+)'?></at>")
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _ESCAPE = re.compile(r"&#(\d+);")
 _PRINT_ID = re.compile(r"/captures/(\d{19})$")
@@ -33,11 +33,15 @@ class Button:
         return found[1] if found else ""
 
 
-def card_text(card: Json) -> str:
-    """Return what a person reads on a card, line by line; other messages give their text."""
+def card_text(card: Json, names: Mapping[str, str] | None = None) -> str:
+    """Return what a person reads on a card, line by line; other messages give their text.
+
+    `names` are those of the people that a card may mention, by open_id.
+    """
     if "body" not in card:
         return str(card.get("text", ""))
-    return "\n".join([*_header(_mapping(card.get("header"))), *_elements(card.get("body"))])
+    text = "\n".join([*_header(_mapping(card.get("header"))), *_elements(card.get("body"))])
+    return _AT.sub(lambda found: f"@{(names or {}).get(found[1], found[1])}", text)
 
 
 def buttons(card: Json) -> list[Button]:
@@ -133,7 +137,7 @@ def _cell(value: object) -> str:
 def markdown_text(markdown: str) -> str:
     """Return Feishu's markdown without its marks."""
     text = _FONT.sub("", markdown.replace("<br>", "\n"))
-    text = _AT.sub(r"@\1", _TAG.sub(r"[\1]", text))
+    text = _TAG.sub(r"[\1]", text)
     return _ESCAPE.sub(lambda found: chr(int(found[1])), _BOLD.sub(r"\1", text))
 
 

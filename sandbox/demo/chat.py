@@ -6,8 +6,6 @@ from collections.abc import Callable
 import click
 
 from rankscope.errors import RankscopeError
-from rankscope.model.text import Language
-from rankscope.text import say
 from sandbox.demo.card_text import Button, buttons, card_text
 from sandbox.feishu.client import EmulatorClient
 from sandbox.feishu.views import MessageView
@@ -55,6 +53,8 @@ class Chat:
         self._chat_id = chat_id
         self._end = end
         self._look_after = look_after
+        chats = [chat for chat in client.chats() if chat.chat_id == chat_id]
+        self._names = {who.open_id: who.name for chat in chats for who in chat.members}
         self._printed: dict[str, str] = {}
 
     def wait(self, what: str, fits: Callable[[MessageView], bool]) -> MessageView:
@@ -89,20 +89,19 @@ class Chat:
 
     def _print_news(self, messages: list[MessageView]) -> None:
         for message in messages:
-            if not message.sender.is_bot or not is_settled(message):
-                continue
-            text = card_text(message.content)
-            if self._printed.get(message.message_id) != text:
-                self._print(message, text)
+            told = self._printed.get(message.message_id)
+            if message.sender.is_bot and is_settled(message) and told != gist(message):
+                self._printed[message.message_id] = gist(message)
+                self._print(message, again=told is not None)
 
-    def _print(self, message: MessageView, text: str) -> None:
-        seen = message.message_id in self._printed
-        self._printed[message.message_id] = text
-        arrow = "↻" if seen else "↳" if message.parent_id else "●"
+    def _print(self, message: MessageView, *, again: bool) -> None:
+        arrow = "↻" if again else "↳" if message.parent_id else "●"
+        text = card_text(message.content, self._names)
         click.echo(f"\n{arrow} {message.sender.name}")
         click.echo("\n".join(f"    {line}" for line in text.split("\n")))
 
 
-def in_language(message_id: str, language: Language, **parameters: object) -> str:
-    """Return a catalogue sentence in one language."""
-    return say(message_id, **parameters).of(language)
+def gist(message: MessageView) -> str:
+    """Return what makes a message worth printing again: on an incident's card, title and report."""
+    text = card_text(message.content)
+    return f"{text.partition(chr(10))[0]} {print_id(message)}" if is_incident(message) else text

@@ -417,3 +417,26 @@ def test_the_rank_that_works_in_both_samples_of_a_slow_job_is_slow() -> None:
 
     assert named(job(before, after, trigger=Trigger.SLOW)) == [5]
     assert named(job(before, after, trigger=Trigger.MANUAL)) == []
+
+
+def test_a_few_ranks_that_wait_twice_by_chance_accuse_nobody_of_a_job_that_goes_on() -> None:
+    computes, updates = At(b.FORWARD), At(b.OPTIMIZER)
+    capture = job(
+        others(8, computes, r2=WAITS, r3=WAITS, r7=updates),
+        others(8, computes, r2=WAITS, r3=WAITS),
+        trigger=Trigger.MANUAL,
+    )
+
+    report = analyse(capture)
+
+    assert report.suspects == ()
+    assert report.verdict.progress == "moving"
+
+
+def test_a_slow_job_does_not_stand_still_because_two_samples_are_alike() -> None:
+    ranks = others(8, WAITS, r5=running(b.READ))
+
+    report = analyse(job(ranks, ranks, trigger=Trigger.SLOW))
+
+    assert [suspect.rank for suspect in report.suspects] == [5]
+    assert report.verdict.progress == "unknown"

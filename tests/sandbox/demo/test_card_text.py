@@ -110,9 +110,15 @@ def test_elements_are_found_by_id() -> None:
 
 
 def test_marks_are_taken_off() -> None:
-    text = markdown_text("<font color='grey'>**a** &#42;b</font><br><at id='ou_1'>Li</at>")
+    assert markdown_text("<font color='grey'>**a** &#42;b</font><br>c") == "a *b\nc"
 
-    assert text == "a *b\n@Li"
+
+def test_people_are_shown_by_name() -> None:
+    says = {"tag": "markdown", "content": "<at id=ou_1></at> and <at id='ou_2'></at>"}
+
+    text = card_text({"body": {"elements": [says]}}, {"ou_1": "Li Na"})
+
+    assert text.endswith("@Li Na and @ou_2")
 
 
 def test_odd_shapes_do_no_harm() -> None:

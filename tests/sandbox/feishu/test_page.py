@@ -27,7 +27,8 @@ ARGUMENTS = (
 HOSTILE = '"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: Playwright's event loop runs until it is closed, and no other may.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
