@@ -13,12 +13,12 @@ from fastapi import Depends, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from agent import nccl
 from agent.access import Authentic, TooLarge, TooMany, authenticator
 from agent.captures import Captures
 from agent.dump import Dumper
 from agent.heartbeat import Heartbeat
 from agent.metrics import Metrics
+from agent.nccl import Asker
 from agent.node import Node
 from agent.pyspy import find_py_spy
 from agent.requests import CaptureRequest, NcclRequest, decode, moment
@@ -50,6 +50,7 @@ class Agent:
     metrics: Metrics
     sampler: Sampler
     captures: Captures
+    asker: Asker
     heartbeat: Heartbeat
 
     @classmethod
@@ -60,7 +61,9 @@ class Agent:
         sampler = Sampler(node, dumper, settings, metrics)
         captures = Captures(sampler, metrics, settings.max_captures)
         heartbeat = Heartbeat(settings, node, metrics)
-        return cls(settings.require_secret(), node, metrics, sampler, captures, heartbeat)
+        asker = Asker(node.name, dumper, settings)
+        secret = settings.require_secret()
+        return cls(secret, node, metrics, sampler, captures, asker, heartbeat)
 
 
 def create_app(settings: AgentSettings) -> FastAPI:
@@ -136,8 +139,7 @@ async def _nccl(agent: Agent, request: Authentic) -> Items:
     wanted = decode(request.body, NcclRequest)
     await agent.sampler.require(wanted.job_id)
     survey = await agent.node.look()
-    answer = await asyncio.to_thread(nccl.ask, agent.node.name, survey, wanted.job_id)
-    return _one({"nccl": answer})
+    return _one({"nccl": await agent.asker.ask(survey, wanted)})
 
 
 async def _one(item: object) -> Items:

@@ -34,9 +34,14 @@ class CaptureRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NcclRequest:
-    """POST /v1/nccl."""
+    """POST /v1/nccl. sample numbers the answers of one capture.
+
+    progressed: the job's log shows steps of training, so that its communicators have been made.
+    """
 
     job_id: JobId
+    sample: Annotated[int, msgspec.Meta(ge=0, le=9)] = 0
+    progressed: bool = False
 
 
 def decode(body: bytes, kind: type[T]) -> T:

@@ -98,6 +98,12 @@ class AgentSettings(BaseSettings):
     max_captures: int = Field(
         default=2, ge=1, le=16, description="Captures at one time; more are answered with 429."
     )
+    nccl_start_up_s: float = Field(
+        default=120.0,
+        ge=0,
+        le=3600,
+        description="Seconds after a trainer's start during which NCCL is never asked.",
+    )
     tls_cert: Path | None = Field(default=None, description="Certificate chain (PEM): serve TLS.")
     tls_key: Path | None = Field(default=None, description="Private key of tls_cert (PEM).")
     tls_client_ca: Path | None = Field(

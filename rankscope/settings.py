@@ -95,6 +95,12 @@ class Settings(BaseSettings):
     capture_budget_s: float = Field(
         default=10.0, gt=0, le=120, description="Seconds an agent may spend on one sample."
     )
+    nccl_interval_s: float = Field(
+        default=10.0,
+        gt=0,
+        le=60,
+        description="Seconds between two questions to NCCL; a hang is told from 10 s on.",
+    )
 
     @property
     def links_key(self) -> str:

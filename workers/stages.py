@@ -24,7 +24,7 @@ from rankscope.incidents import (
     world_size_of,
 )
 from rankscope.incidents.records import FINISHED
-from rankscope.model.capture import Capture
+from rankscope.model.capture import Capture, Trigger
 from rankscope.model.state import CaptureRecord, CaptureState, Job
 from rankscope.model.text import Text
 from rankscope.queueing import Task, submit
@@ -109,6 +109,8 @@ def _request(context: Context, record: CaptureRecord) -> CaptureRequest:
         interval_s=settings.capture_interval_s,
         lead_s=settings.capture_lead_s,
         budget_s=settings.capture_budget_s,
+        nccl_interval_s=settings.nccl_interval_s,
+        progressed=job.has_progressed or record.trigger is Trigger.SLOW,
     )
 
 

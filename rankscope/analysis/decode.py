@@ -112,6 +112,8 @@ def nccl_answer(raw: dict[str, Any]) -> NcclAnswer | None:
         format=_text(raw.get("format")),
         raw=_text(raw.get("raw")) or "",
         detail=_text(raw.get("detail")) or "",
+        reason=_text(raw.get("reason")) or "",
+        again=_boolean(raw.get("again")) is not False,
     )
 
 

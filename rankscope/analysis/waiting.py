@@ -29,15 +29,18 @@ def waited_for(sides: Sides) -> list[Accusation]:
         return []
     if not sides.movement.is_known:
         return _at_one_moment(sides)
-    if sides.movement.waiters_moved:
-        return _straggling(sides)
     if _goes_on(sides):
         return []
-    return _frozen(sides)
+    return _straggling(sides) if sides.movement.waiters_moved else _frozen(sides)
 
 
 def _goes_on(sides: Sides) -> bool:
-    """Whether most ranks compute and some went on: that a few wait in both samples is chance."""
+    """Whether the job goes on, so that where ranks were in both samples is chance.
+
+    Most ranks compute and some went on, or the job is known to be slow.
+    """
+    if sides.scene.capture.header.trigger is Trigger.SLOW:
+        return len(sides.free) > 1  # Steps end: two samples tell only of a rank that is alone.
     return sides.waiting_share < 0.5 and "moved" in sides.persistence.values()
 
 

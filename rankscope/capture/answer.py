@@ -21,8 +21,11 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Something:
-    """An object whose fields do not matter here; they are skipped, not decoded."""
+class NcclLine:
+    """How asking NCCL ended on a node, and whether it may be asked again."""
+
+    outcome: str = ""
+    again: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Line:
 
     sample: int | None = None
     node: str = ""
-    nccl: _Something | None = None
+    nccl: NcclLine | None = None
     end: bool = False
 
 

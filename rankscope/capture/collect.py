@@ -12,12 +12,10 @@ import msgspec
 
 from rankscope.capture.answer import Answer, Checked, check
 from rankscope.capture.ask import Question, ask, new_client
+from rankscope.capture.ask_nccl import ask_nccl
 from rankscope.capture.request import CaptureRequest, Target
 from rankscope.model.capture import CAPTURE_SCHEMA
 
-NCCL_S = 10.0
-NCCL_TRIES = 3
-"""One node knows the state of the whole job; more than three silent ones will not tell either."""
 FILES_PER_NODE = 2
 SPARE_FILES = 128
 
@@ -32,7 +30,7 @@ class Collected:
     request: CaptureRequest
     start_at: float
     answers: tuple[Answer, ...]
-    nccl: Answer | None
+    nccl: tuple[Answer, ...]
 
     def lines(self) -> Iterator[bytes]:
         """Yield the lines of the capture file (docs/capture-format.md), header first.
@@ -42,8 +40,8 @@ class Collected:
         yield msgspec.json.encode(self._header())
         for answer in self.answers:
             yield from _lines_of(answer.node, check(answer, self.request.secret), self.request)
-        if self.nccl:
-            checked = check(self.nccl, self.request.secret)
+        for answer in self.nccl:
+            checked = check(answer, self.request.secret)
             yield from (raw for line, raw in checked.lines if line.nccl)
 
     def _header(self) -> dict[str, object]:
@@ -92,7 +90,7 @@ async def collect(request: CaptureRequest, progress: Progress) -> Collected:
 
     async with new_client() as client, asyncio.TaskGroup() as group:
         asked = [group.create_task(one(*pair)) for pair in enumerate(request.targets)]
-        nccl = group.create_task(_ask_nccl(client, request))
+        nccl = group.create_task(ask_nccl(client, request))
     answers = tuple(task.result() for task in asked)
     return Collected(request, start_at, answers, nccl.result())
 
@@ -106,17 +104,6 @@ def _body(request: CaptureRequest, start_at: float) -> dict[str, object]:
         "native": request.native,
         "budget_s": request.budget_s,
     }
-
-
-async def _ask_nccl(client: httpx.AsyncClient, request: CaptureRequest) -> Answer | None:
-    """Ask one node about NCCL, and another only when it fails to answer."""
-    body = msgspec.json.encode({"job_id": request.job_id})
-    for number, target in enumerate(request.targets[:NCCL_TRIES]):
-        question = Question("/v1/nccl", body, NCCL_S, request.spool / f"nccl-{number}.lines")
-        answer = await ask(client, request, target, question)
-        if not answer.error:
-            return answer
-    return None
 
 
 def _allow_files(wanted: int) -> None:

@@ -27,7 +27,9 @@ class CaptureRequest:
     """One capture of a job on all its nodes; times are in seconds.
 
     networks are the CIDRs where agents may be; spool is a folder of this capture's own, which
-    receives the raw answers. NCCL is asked on the first target that answers, in their order.
+    receives the raw answers. NCCL is asked on the first target that answers, in their order, and
+    once more nccl_interval_s later where a hang is suspected. progressed: the job's log has shown
+    steps of training, so that some NCCL versions may be asked at all (docs/nccl.md).
     """
 
     job_id: str
@@ -43,6 +45,8 @@ class CaptureRequest:
     lead_s: float = 0.5
     budget_s: float = 10.0
     native: tuple[int, ...] = ()
+    nccl_interval_s: float = 10.0
+    progressed: bool = False
     largest_answer: int = LARGEST_ANSWER
 
     def in_spool(self, spool: Path) -> "CaptureRequest":

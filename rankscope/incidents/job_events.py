@@ -80,6 +80,11 @@ def _recovered(before: JobState, state: JobState, event: Event) -> frozenset[Tri
     return frozenset()
 
 
+def _has_step(event: Event) -> bool:
+    """Whether an event tells of a training step, as `rankscope watch` does in a label."""
+    return event.labels.get("step", "").isdecimal()
+
+
 def _with_facts(job: Job, event: Event, *, restarted: bool) -> Job:
     """Take over what the event says of the job; what it leaves out stays as it was."""
     told = event.job
@@ -95,5 +100,6 @@ def _with_facts(job: Job, event: Event, *, restarted: bool) -> Job:
         output_path=told.output_path or job.output_path,
         attempt=max(job.attempt, event.attempt),
         message=event.message or job.message,
+        has_progressed=_has_step(event) or (job.has_progressed and not restarted),
         nodes={**kept, **{name: url or kept.get(name, "") for name, url in nodes.items()}},
     )

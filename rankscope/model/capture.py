@@ -112,7 +112,11 @@ class NcclOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NcclAnswer:
-    """What NCCL RAS said on one node, or why it was not asked; `detail` is one English sentence."""
+    """What NCCL RAS said on one node, or why it was not asked; `detail` is one English sentence.
+
+    reason is one of rankscope.nccl.model.Reason, more precise than the outcome; empty when
+    answered. again is False where a second question could harm the job.
+    """
 
     node: str
     outcome: NcclOutcome
@@ -122,6 +126,8 @@ class NcclAnswer:
     format: str | None = None
     raw: str = ""
     detail: str = ""
+    reason: str = ""
+    again: bool = True
 
 
 @dataclass(frozen=True, slots=True)

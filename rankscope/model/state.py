@@ -43,6 +43,8 @@ class Job:
     attempt: int = 0
     event_time: float = 0.0
     message: str = ""
+    # Whether an event of this attempt told of a training step.
+    has_progressed: bool = False
     # Endpoints by node name, from events; agents add theirs by heartbeat.
     nodes: dict[str, str] = field(default_factory=dict)
 

@@ -1,5 +1,7 @@
 """Turns what the client brought home into an answer, and asks again when another job answered."""
 
+import math
+import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
@@ -45,17 +47,22 @@ def _broken_off(answer: RasAnswer, reason: Reason) -> RasAnswer:
     )
 
 
-def ask_for(pids: Collection[int], once: Callable[[], Reply]) -> tuple[Reply, RasAnswer]:
+def ask_for(
+    pids: Collection[int], once: Callable[[], Reply], end: float = math.inf
+) -> tuple[Reply, RasAnswer]:
     """Ask until the job with these pids on this node answers, at most four times.
 
-    pids are those the job itself sees (of its pid namespace). Without an answer of the job the
-    outcome is `cut` with the reason `other_job`, and the last reply is kept for a person to see.
+    pids are those the job itself sees (of its pid namespace); after end, in seconds of the
+    monotonic clock, nobody is asked again. Without an answer of the job the outcome is `cut` with
+    the reason `other_job`, and the last reply is kept for a person to see.
     """
     for _ in range(ASKED_AT_MOST):
         reply = once()
         answer = read_reply(reply)
         if belongs(answer, pids) is not False:
             return reply, answer
+        if time.monotonic() > end:
+            break
     other = RasAnswer(
         outcome=outcome_of(Reason.OTHER_JOB),
         reason=Reason.OTHER_JOB,

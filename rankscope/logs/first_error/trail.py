@@ -1,0 +1,59 @@
+"""The steps a log tells of, as far as they matter: has the training gone on after an error?
+
+Only whether a step ended counts here, not how long it took; rankscope.logs.steps reads times.
+"""
+
+import re
+from collections import deque
+
+REMEMBERED = 64
+ENOUGH = 2
+_HINT = re.compile(rb"iter|step|epoch|it/s|s/it|loss", re.IGNORECASE)
+_BUSY = re.compile(
+    rb"download|upload|load|map|filter|token|generat|convert|validat|evaluat|eval_|sav|fetch|examples/s"
+    rb"|warm ?up|resum|skip|schedul|total optim|_steps['\"]?[:=]|timeout|check(?!point.*iteration)",
+    re.IGNORECASE,
+)
+_STEP = re.compile(
+    r"\biteration\s+(?P<a>\d+)\s*/\s*\d+"
+    r"|(?<![\w.])(?:global_?step|current_steps|train_step|step|steps|iteration|iter)\b['\"]?\s*"
+    r"(?:[:=]|\[)?\s*['\"]?(?P<b>\d+)(?!\d|\.\d)"
+    r"|Epoch(?:\(train\))?[: ]*\[\d+\]\s*\[\s*(?P<c>\d+)/\d+\]"
+    r"|['\"]loss['\"]:.*['\"]epoch['\"]:\s*['\"]?(?P<d>[\d.]+)"
+    r"|(?:^|[Tt]rain\w*|[Ee]poch[ \d/]*|[Ss]teps?|[Ii]ter\w*)\s*:?\s*\d+%\|[^|]*\|\s*"
+    r"(?P<e>\d+)/\d+ \[[^\]]*(?:it/s|s/it)",
+    re.IGNORECASE,
+)
+
+
+def may_step(template: bytes) -> bool:
+    """Whether a line of this form may tell of a step; the form has no digits."""
+    return bool(_HINT.search(template)) and not _BUSY.search(template)
+
+
+def step_of(text: str) -> str | None:
+    """Return the step's number (or epoch) as printed, or None; of a bar the last that is there."""
+    found = None
+    for found in _STEP.finditer(text):
+        pass
+    return next(filter(None, found.groups()), None) if found else None
+
+
+class Trail:
+    """Counts steps that differ from the one before; count only ever grows."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first = ""
+        self.last = ""
+        self.times: deque[tuple[str, float]] = deque(maxlen=REMEMBERED)
+
+    def step(self, number: str, time: float | None) -> None:
+        """Take in a step."""
+        if number == self.last:
+            return
+        self.count += 1
+        self.first = self.first or number
+        self.last = number
+        if time is not None:
+            self.times.append((number, time))
