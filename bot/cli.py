@@ -10,7 +10,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from bot.app import create_app
-from bot.logs import configure_logging
+from rankscope.json_logs import configure_logging
 from rankscope.settings import Settings, settings
 from rankscope.store.connection import connect
 from rankscope.store.server import ensure_server

@@ -4,12 +4,12 @@ import sys
 
 import click
 
+from rankscope.json_logs import configure_logging
 from rankscope.queueing import Queue
 from rankscope.settings import Settings, settings
 from rankscope.store.connection import WEB_TRIES, connect
 from rankscope.store.server import ensure_server
 from workers.chores import Chores
-from workers.logs import configure_logging
 from workers.supervisor import Slot, Supervisor
 
 QUEUES = {"chat": Queue.CHAT, "work": Queue.WORK}

@@ -4,10 +4,10 @@ import importlib
 import os
 import sys
 
+from rankscope.json_logs import configure_logging
 from rankscope.queueing import Queue
 from rankscope.store.connection import WORKER_TRIES, connect
 from workers.hard_worker import make_worker
-from workers.logs import configure_logging
 from workers.process import die_with
 
 URL_VARIABLE = "RANKSCOPE_WORKER_REDIS_URL"

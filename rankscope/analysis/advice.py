@@ -38,6 +38,8 @@ _FIRST_AID: dict[str, tuple[str, ...]] = {
     "gil": ("thread", "native"),
     "mismatch": ("steps",),
     "odd_collective": ("steps",),
+    "ras_behind": ("native", "steps"),
+    "ras_lost": ("process", "p3"),
     "all_in_communication": ("p3",),
     "mixed_waiting": ("p3", "steps"),
     "all_in_program": ("p1",),

@@ -1,10 +1,12 @@
 """The types that the reasoning hands over: who is accused, of what, how sure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from rankscope.analysis.views import RankView
 from rankscope.model.report import Confidence, Progress
+from rankscope.model.text import Text
 
 Cause = Literal[
     "stopped",
@@ -19,6 +21,8 @@ Cause = Literal[
     "working",
     "mismatch",
     "odd_collective",
+    "ras_behind",
+    "ras_lost",
 ]
 
 
@@ -36,7 +40,10 @@ class Accusation:
 
 @dataclass(frozen=True)
 class Findings:
-    """The outcome of the reasoning; waiting are the ranks that wait for the accused."""
+    """The outcome of the reasoning; waiting are the ranks that wait for the accused.
+
+    ras holds what NCCL's RAS says against a rank.
+    """
 
     pattern: str
     progress: Progress
@@ -44,6 +51,7 @@ class Findings:
     accused: tuple[Accusation, ...] = ()
     waiting: tuple[RankView, ...] = ()
     working: tuple[RankView, ...] = field(default=())
+    ras: Mapping[int, Text] = field(default_factory=dict)
 
 
 def confidence_of(score: float) -> Confidence:

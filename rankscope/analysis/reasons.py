@@ -16,6 +16,7 @@ from rankscope.model.capture import Role
 from rankscope.model.text import Text
 
 _MOST_SITES = 3
+_BY_RAS = frozenset({"ras_behind", "ras_lost"})
 _SIMPLE = frozenset({"stopped", "vanished", "silent_node"})
 
 
@@ -24,6 +25,8 @@ def reasons_for(
 ) -> tuple[Text, ...]:
     """Return the reasons, the weightiest first; there is always at least one."""
     found = [_main_reason(accusation, findings, scene)]
+    if accusation.rank in findings.ras and findings.ras[accusation.rank] not in found:
+        found.append(findings.ras[accusation.rank])
     if accusation.order:
         found.append(tell(f"analysis-reason-{accusation.order}"))
     if accusation.view:
@@ -54,6 +57,8 @@ def _is_busy(place: ThreadPlace) -> bool:
 
 def _main_reason(accusation: Accusation, findings: Findings, scene: Scene) -> Text:
     cause, view = accusation.cause, accusation.view
+    if cause in _BY_RAS:
+        return findings.ras[accusation.rank]
     if cause in _SIMPLE:
         return tell(f"analysis-reason-{cause}")
     if view is None:

@@ -7,7 +7,8 @@ from rankscope.analysis.diagnose import diagnose
 from rankscope.analysis.findings import Accusation, Findings
 from rankscope.analysis.functions import function_statistics
 from rankscope.analysis.missing import missing_ranks
-from rankscope.analysis.nccl_status import nccl_status
+from rankscope.analysis.nccl_status import read_nccl
+from rankscope.analysis.ras_evidence import weigh_ras
 from rankscope.analysis.reasons import guilty_thread, reasons_for
 from rankscope.analysis.rules import RuleBook, default_rules
 from rankscope.analysis.scene import Scene, scene_of
@@ -23,7 +24,8 @@ def analyse(capture: Capture, at: datetime | None = None, rules: RuleBook | None
     """Return the report of a capture; at is the time of the analysis, now by default."""
     reader = StackReader(rules or default_rules())
     scene = scene_of(capture, reader)
-    findings = diagnose(scene)
+    nccl = read_nccl(capture)
+    findings = weigh_ras(diagnose(scene), scene, nccl.blamed)
     missing = missing_ranks(scene)
     return Report(
         summary=_summary(scene, at or datetime.now(UTC)),
@@ -34,7 +36,7 @@ def analyse(capture: Capture, at: datetime | None = None, rules: RuleBook | None
         missing=missing,
         cautions=cautions(findings, scene, missing),
         next_steps=next_steps(findings, scene),
-        nccl=nccl_status(capture.nccl),
+        nccl=nccl.status,
     )
 
 

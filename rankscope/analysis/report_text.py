@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from rankscope.analysis.words import tell
-from rankscope.model.report import FunctionStatistics, Report
+from rankscope.model.report import FunctionStatistics, NcclStatus, Report
 from rankscope.model.text import Language, Text
 
 TITLE = "Stack Trace Analysis Report"
@@ -50,9 +50,14 @@ def _own(report: Report, language: Language) -> Iterator[str]:
         "missing", language, (_missing(m.rank, m.node, m.reason) for m in report.missing)
     )
     if report.nccl:
-        yield from _section("nccl", language, (report.nccl.text.of(language),))
+        yield from _sentences("nccl", language, _nccl(report.nccl))
     yield from _sentences("cautions", language, report.cautions)
     yield from _sentences("next", language, report.next_steps)
+
+
+def _nccl(status: NcclStatus) -> Iterable[Text]:
+    """Return the line, then what is seen, what that does not mean, and what to do next."""
+    return dict.fromkeys((status.text, *status.seen, *status.not_meant, *status.next_steps))
 
 
 def _verdict(report: Report, language: Language) -> Iterator[str]:

@@ -7,7 +7,10 @@ from rankscope.model.report import Verdict
 from rankscope.model.text import Text
 
 _OWN = frozenset(
-    {"working", "stopped", "dead", "missing", "silent_node", "no_dump", "gil", "mismatch"}
+    {
+        *("working", "stopped", "dead", "missing", "silent_node", "no_dump", "gil", "mismatch"),
+        *("ras_behind", "ras_lost"),
+    }
 )
 _SHARED = {"vanished": "dead", "odd_collective": "mismatch"}
 

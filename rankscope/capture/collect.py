@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-import httpx
 import msgspec
 
 from rankscope.capture.answer import Answer, Checked, check

@@ -22,6 +22,7 @@ class Limits:
     reasons: int = 3
     groups: int = 5
     missing: int = 5
+    communicators: int = 3
     cautions: int = 3
     steps: int = 6
     chars: int = 240
@@ -31,10 +32,12 @@ class Limits:
 LEVELS = (
     Limits(),
     Limits(steps=3, cautions=2, reasons=2),
-    Limits(steps=2, cautions=1, groups=4, missing=3, reasons=2, chars=160),
-    Limits(steps=0, cautions=1, groups=3, missing=2, reasons=1, chars=120),
-    Limits(steps=0, cautions=0, groups=2, missing=1, reasons=1, suspects=5, chars=80),
-    Limits(steps=0, cautions=0, groups=0, missing=1, reasons=1, suspects=3, chars=40),
+    Limits(steps=2, cautions=1, groups=4, missing=3, communicators=2, reasons=2, chars=160),
+    Limits(steps=0, cautions=1, groups=3, missing=2, communicators=1, reasons=1, chars=120),
+    Limits(steps=0, cautions=0, groups=2, missing=1, communicators=0, reasons=1, chars=80),
+    Limits(
+        steps=0, cautions=0, groups=0, missing=1, communicators=0, reasons=1, suspects=3, chars=40
+    ),
 )
 
 

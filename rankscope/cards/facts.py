@@ -64,6 +64,8 @@ class Findings:
     missing: tuple[MissingRow, ...]
     more_missing: int
     nccl: str
+    communicators: tuple[str, ...]
+    more_communicators: int
     cautions: tuple[str, ...]
     steps: tuple[str, ...]
     more_steps: int
@@ -119,6 +121,8 @@ def findings(report: Report, limits: Limits, language: Language) -> Findings:
         ),
         more_missing=_rest(report.missing, limits.missing),
         nccl=plain(report.nccl.text.of(language), cut) if report.nccl else "",
+        communicators=_sentences(_communicators(report), limits.communicators, cut, language),
+        more_communicators=_rest(_communicators(report), limits.communicators),
         cautions=_sentences(_cautions(report), limits.cautions, cut, language),
         steps=_sentences(report.next_steps, limits.steps, cut, language),
         more_steps=_rest(report.next_steps, limits.steps),
@@ -129,6 +133,15 @@ def _cautions(report: Report) -> tuple[Text, ...]:
     """Return the report's cautions but one: a card says in its own words that it is a photo."""
     photo = say("analysis-caution-photo")
     return tuple(caution for caution in report.cautions if caution != photo)
+
+
+def _communicators(report: Report) -> tuple[Text, ...]:
+    """Return what is wrong with the worst communicators, unless the line says it already."""
+    status = report.nccl
+    if status is None:
+        return ()
+    texts = (comm.text for comm in status.communicators)
+    return tuple(text for text in texts if text is not None and text != status.text)
 
 
 def _rest(items: tuple[object, ...], shown: int) -> int:

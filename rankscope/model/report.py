@@ -79,12 +79,58 @@ class MissingRank:
 
 
 @dataclass(frozen=True, slots=True)
+class NcclRank:
+    """A rank of a communicator: its global number where known, else only its number therein.
+
+    node is the capture's name of the node, or the host's address; dead is None where NCCL does not
+    say whether the rank's process is dead or only silent.
+    """
+
+    rank: int | None
+    local: int
+    node: str = ""
+    dead: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NcclCommunicator:
+    """A communicator as NCCL RAS shows it; text says what is wrong with it, None when nothing is.
+
+    alike counts equal communicators that a text answer does not name; hash is then empty.
+    """
+
+    hash: str
+    size: int
+    status: str
+    errors: tuple[str, ...] = ()
+    ranks_answered: int = 0
+    behind: tuple[NcclRank, ...] = ()
+    behind_count: int = 0
+    missing: tuple[NcclRank, ...] = ()
+    missing_count: int = 0
+    alike: int = 1
+    text: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NcclStatus:
-    """What the report says about NCCL; deepened by rankscope.nccl."""
+    """What the report says about NCCL (docs/nccl.md); communicators are the worst ones first.
+
+    text is one line for a card. reliable is False for a damaged answer and where there is none;
+    progress is `unknown` unless two answers could be compared.
+    """
 
     outcome: str
     nccl_version: str | None
     text: Text
+    kind: str = ""
+    progress: Progress = "unknown"
+    reliable: bool = False
+    communicators: tuple[NcclCommunicator, ...] = ()
+    more_communicators: int = 0
+    seen: tuple[Text, ...] = ()
+    not_meant: tuple[Text, ...] = ()
+    next_steps: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

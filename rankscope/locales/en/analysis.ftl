@@ -66,6 +66,8 @@ analysis-verdict-silent_node = { $ranks }: the node did not answer, and all { $c
 analysis-verdict-no_dump = { $ranks }: no stack could be taken, and { $count } of { $seen } ranks wait.
 analysis-verdict-gil = { $ranks }: a helper thread keeps Python's global lock, and { $count } of { $seen } ranks wait.
 analysis-verdict-mismatch = { $ranks }: waiting in another operation than the majority. The ranks differ, so compare their steps and branches first.
+analysis-verdict-ras_behind = { $ranks }: the stacks do not show who is waited for; by the launch counts of NCCL RAS, the others wait for it.
+analysis-verdict-ras_lost = { $ranks }: the stacks do not show who is waited for; NCCL RAS gets no answer from its process.
 analysis-one-rank = rank { $ranks }
 analysis-many-ranks = ranks { $ranks }
 
@@ -122,17 +124,6 @@ analysis-next-network = Check the service that { $ranks } waits for, and give th
 analysis-next-lock = Remove the stale lock file if no process holds it.
 analysis-next-start = Compare the number of started ranks with the world size, then MASTER_ADDR, port and interface names.
 analysis-next-again = Capture again in 5 to 10 seconds and compare the two.
-
-## NCCL
-analysis-nccl-expected = NCCL { $version } has no RAS (2.24 is the first): no status is the expected outcome, and no sign of a communication failure.
-analysis-nccl-answered = NCCL RAS answered; see the NCCL view.
-analysis-nccl-unsupported = NCCL RAS is not supported here; this is no sign of a communication failure.
-analysis-nccl-disabled = NCCL RAS is turned off in this job; this is no sign of a communication failure.
-analysis-nccl-not_initialised = NCCL is not loaded or not initialised in the trainers (a CPU or gloo job, or before the first collective); this is no sign of a communication failure.
-analysis-nccl-refused = NCCL RAS refused the connection. First make sure of NCCL 2.24 or newer, an initialised job and RAS turned on; the refusal alone is no communication failure.
-analysis-nccl-frozen = NCCL RAS accepted the connection and did not answer.
-analysis-nccl-cut = NCCL RAS's answer was cut.
-analysis-nccl-unsafe = NCCL was not asked, because a query is not known to be safe for this version.
 
 ## Comparison
 analysis-compare-frozen = None of the { $count } ranks moved between the captures.

@@ -70,6 +70,7 @@ card-missing = **No usable stack**
 card-missing-rank = <text_tag color='neutral'>rank { $rank }</text_tag> { $node }: { $reason }
 card-missing-node = <text_tag color='neutral'>node</text_tag> { $node }: { $reason }
 card-nccl = **NCCL**: { $text }
+card-nccl-communicator = ·　{ $text }
 card-nccl-not-asked = **NCCL**: this capture did not query NCCL RAS, so there is no communication status; that does not mean that communication failed.
 card-photo = A photo of a moment: it does not give the root cause by itself. When a job is stuck for long, capture again after a while and compare.
 card-photo-short = A capture is a photo of a moment: it does not give the root cause by itself.

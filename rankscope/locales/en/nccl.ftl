@@ -139,7 +139,7 @@ nccl-problem-no-report = It holds no status, only notices of the client or the p
 nccl-problem-foreign = This is no answer of NCCL RAS.
 
 nccl-unavailable-too-old = NCCL { $version } has no RAS (2.24 or later is needed): this is expected.
-nccl-unavailable-not-loaded = The process has not loaded NCCL yet, so there is no RAS to ask: this is expected.
+nccl-unavailable-not-loaded = The trainers have not loaded NCCL (a CPU or gloo job, or before the first collective), so there is no RAS to ask: this is expected.
 nccl-unavailable-disabled = RAS is switched off by NCCL_RAS_ENABLE: this is expected.
 nccl-unavailable-not-initialised = Training has not initialised an NCCL communicator yet, so RAS has not started: this is expected.
 nccl-unavailable-destroyed = All communicators have been taken down, there is no status to see: this is expected.
@@ -202,3 +202,8 @@ nccl-cli-seen = Seen:
 nccl-cli-not-meant = It does not mean:
 nccl-cli-next = What next:
 nccl-cli-unknown-lines = Lines not understood:
+
+# Why a report names a rank
+nccl-blame-dead = NCCL RAS considers its process dead: unreachable for 60 s or more.
+nccl-blame-silent = Its process did not answer NCCL RAS (INCOMPLETE).
+nccl-blame-behind = By NCCL RAS it has launched fewer collectives than the others in { $comms } communicator(s), and nothing moved between two answers.

@@ -66,6 +66,8 @@ analysis-verdict-silent_node = { $ranks } 所在节点没有返回，采到的 {
 analysis-verdict-no_dump = 没有采到 { $ranks } 的栈，{ $seen } 个 rank 中有 { $count } 个在等待。
 analysis-verdict-gil = { $ranks } 的辅助线程一直持有 Python 全局锁，{ $seen } 个 rank 中有 { $count } 个在等待。
 analysis-verdict-mismatch = { $ranks } 等在与多数 rank 不同的操作里：各 rank 有差异，请先比较它们的步数和分支。
+analysis-verdict-ras_behind = 进程栈看不出在等谁；按 NCCL RAS 的发起数，其他 rank 在等 { $ranks }。
+analysis-verdict-ras_lost = 进程栈看不出在等谁；NCCL RAS 得不到 { $ranks } 的进程应答。
 analysis-one-rank = rank { $ranks }
 analysis-many-ranks = rank { $ranks }
 
@@ -122,17 +124,6 @@ analysis-next-network = 检查 { $ranks } 所等待的服务，并给这次调�
 analysis-next-lock = 如果没有进程持有锁，请删除残留的锁文件。
 analysis-next-start = 核对已启动的 rank 数与 world size，再看 MASTER_ADDR、端口和网卡名。
 analysis-next-again = 5 到 10 秒后再采集一次，对比两次结果。
-
-## NCCL
-analysis-nccl-expected = NCCL { $version } 没有 RAS（2.24 起才有）：取不到状态是预期结果，不是通信失败的证据。
-analysis-nccl-answered = NCCL RAS 已返回，见 NCCL 状态页。
-analysis-nccl-unsupported = 这里不支持 NCCL RAS，不代表通信失败。
-analysis-nccl-disabled = 该任务关闭了 NCCL RAS，不代表通信失败。
-analysis-nccl-not_initialised = 训练进程没有加载或没有初始化 NCCL（CPU/gloo 任务，或尚未进入首次集合通信），不代表通信失败。
-analysis-nccl-refused = NCCL RAS 拒绝连接。请先确认 NCCL 不低于 2.24、已初始化且未关闭 RAS；仅凭连接失败不能判断通信失败。
-analysis-nccl-frozen = NCCL RAS 接受了连接但没有回答。
-analysis-nccl-cut = NCCL RAS 的回答不完整。
-analysis-nccl-unsafe = 没有查询 NCCL：不确定查询对这个版本是否安全。
 
 ## 对比
 analysis-compare-frozen = 两次采集之间，{ $count } 个 rank 全都没有移动。

@@ -70,6 +70,7 @@ card-missing = **没有采到可用的栈**
 card-missing-rank = <text_tag color='neutral'>rank { $rank }</text_tag> { $node }：{ $reason }
 card-missing-node = <text_tag color='neutral'>节点</text_tag> { $node }：{ $reason }
 card-nccl = **NCCL**：{ $text }
+card-nccl-communicator = ·　{ $text }
 card-nccl-not-asked = **NCCL**：这次采集没有查询 NCCL RAS，所以没有通信状态；这不代表通信失败。
 card-photo = 这是采集那一刻的快照，像一张现场截图，不会自动给出根因。卡住较久时，隔一段时间再采集一次并对比更可靠。
 card-photo-short = 采到的是那一刻的快照，像一张现场截图，不会自动给出根因。

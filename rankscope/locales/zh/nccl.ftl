@@ -139,7 +139,7 @@ nccl-problem-no-report = 里面没有状态回答，只有客户端或协议的�
 nccl-problem-foreign = 这不是 NCCL RAS 的回答。
 
 nccl-unavailable-too-old = NCCL { $version } 没有 RAS（需要 2.24 或更高）：这是预期结果。
-nccl-unavailable-not-loaded = 进程还没有加载 NCCL，暂时没有 RAS 可问：这是预期结果。
+nccl-unavailable-not-loaded = 训练进程没有加载 NCCL（CPU/gloo 任务，或尚未进入首次集合通信），没有 RAS 可问：这是预期结果。
 nccl-unavailable-disabled = RAS 被 NCCL_RAS_ENABLE 关闭：这是预期结果。
 nccl-unavailable-not-initialised = 训练还没有初始化 NCCL 通信器，RAS 尚未启动：这是预期结果。
 nccl-unavailable-destroyed = 通信器已全部销毁，没有可看的状态：这是预期结果。
@@ -202,3 +202,8 @@ nccl-cli-seen = 看到的：
 nccl-cli-not-meant = 不代表：
 nccl-cli-next = 接下来：
 nccl-cli-unknown-lines = 没有读懂的行：
+
+# 报告点名的依据
+nccl-blame-dead = NCCL RAS 认为它的进程已死（连续 60 秒以上联系不上）。
+nccl-blame-silent = 它的进程没有应答 NCCL RAS（INCOMPLETE）。
+nccl-blame-behind = 按 NCCL RAS 的计数，它在 { $comms } 个通信器中发起的集合通信比其他 rank 少，两次回答之间没有变化。

@@ -19,7 +19,7 @@ _KEYS = frozenset({"id", "role", "words", "pattern", "advice", "phase", "source"
 _TESTS = frozenset({"match", "no_match"})
 _DIGIT = re.compile(r"\d")
 # Places in a pattern whose digits are no literal text.
-_NO_LITERAL = re.compile(r"\\d|\{[^}]*\}|0-9|\?P<\w+>")
+_NO_LITERAL = re.compile(r"\\d|\{[^}]*\}|\d-\d|\?P<\w+>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from bot.logs import configure_logging
+from rankscope.json_logs import configure_logging
 
 
 @pytest.fixture(autouse=True)
@@ -40,3 +40,16 @@ def test_addresses_httpx_calls_are_not_logged(capsys: pytest.CaptureFixture[str]
     logging.getLogger("httpx").info("HTTP Request: GET http://x/?key=secret")
 
     assert capsys.readouterr().err == ""
+
+
+def test_rq_jobs_keep_their_logger_and_their_chinese(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging()
+    with structlog.contextvars.bound_contextvars(print_id="1"):
+        structlog.get_logger("workers").info("采集完成", nodes=2)
+        logging.getLogger("rq.job").warning("retried")
+    text = capsys.readouterr().err
+    ours, foreign = (json.loads(line) for line in text.splitlines())
+
+    assert "采集完成" in text
+    assert (ours["nodes"], ours["print_id"]) == (2, "1")
+    assert (foreign["event"], foreign["logger"]) == ("retried", "rq.job")

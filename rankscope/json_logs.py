@@ -1,4 +1,4 @@
-"""Logs as one JSON object a line, with the ids of the job, capture or message at hand."""
+"""Logs of the services: one JSON object a line, with the ids of the request, job or capture."""
 
 import logging
 
