@@ -26,6 +26,7 @@ MOST_SUSPECTS = 20
 MOST_GROUPS = 40
 MOST_MISSING = 64
 MOST_TEXT = 1_000_000  # Characters; some hundred thousand ranks give more than a phone takes.
+MOST_RAW = 200_000  # Characters of one raw answer; a large job's JSON has tens of megabytes.
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,11 @@ def _pair(report: Report, every: list[Place], asked: int | None) -> dict[str, An
 def nccl_view(loaded: Loaded, query: PageQuery) -> dict[str, Any]:
     """Return what the NCCL view shows: the status, and what every node answered."""
     del query
-    return {"nccl": loaded.report.nccl, "answers": loaded.read_capture().nccl}
+    answers = [
+        (one, one.raw[:MOST_RAW], max(0, len(one.raw) - MOST_RAW))
+        for one in loaded.read_capture().nccl
+    ]
+    return {"nccl": loaded.report.nccl, "answers": answers}
 
 
 VIEW_OF = {"report": report_view, "stacks": stacks_view, "nccl": nccl_view}

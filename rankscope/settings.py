@@ -102,6 +102,31 @@ class Settings(BaseSettings):
         description="Seconds between two questions to NCCL; a hang is told from 10 s on.",
     )
 
+    operators: str = Field(
+        default="",
+        description="open_ids (ou_...) and chats (oc_...), comma-separated, that may act. "
+        "Empty, with admins empty too: everybody.",
+    )
+    admins: str = Field(
+        default="", description="open_ids and chats that may do everything, as operators."
+    )
+    recapture_cooldown_s: float = Field(
+        default=5.0,
+        ge=0,
+        description="Seconds between two captures of a job that people ask for.",
+    )
+    second_capture_s: float = Field(
+        default=0.0,
+        ge=0,
+        description="Seconds after a hang's capture until a second one is taken and compared. "
+        "0: none.",
+    )
+    flap_s: float = Field(
+        default=600.0,
+        ge=0,
+        description="Seconds after a recovery in which new trouble reopens the same incident.",
+    )
+
     @property
     def links_key(self) -> str:
         """The key of page links."""

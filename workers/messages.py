@@ -13,6 +13,7 @@ from rankscope.incidents import (
     NotRunning,
     Outcome,
     Started,
+    TooSoon,
     request_capture,
 )
 from rankscope.incidents.outbox import reply_to_message
@@ -88,5 +89,7 @@ def outcome_text(outcome: Outcome, job_id: str) -> Text:
             return replies.not_running(job)
         case NoNodes():
             return replies.no_agent(job_id)
+        case TooSoon(_, wait_s):
+            return replies.too_soon(job_id, wait_s)
         case _:
             return replies.unknown_job(job_id, ())

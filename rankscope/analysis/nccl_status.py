@@ -65,7 +65,7 @@ def read_nccl(capture: Capture) -> NcclReading:
     seconds = _seconds(earlier[0], chosen[0]) if earlier else None
     verdict = judge(now, earlier[1] if earlier else None, Context(capture, size, seconds, known))
     places = join(now, capture, size)
-    status = _status(now, verdict, places, capture)
+    status = _status(now, verdict, places)
     version = status.nccl_version or _any_version(capture.nccl)
     return NcclReading(replace(status, nccl_version=version), blamed(now, verdict, places))
 
@@ -131,8 +131,7 @@ def _any_version(answers: Iterable[NcclAnswer]) -> str | None:
     return next((answer.nccl_version for answer in answers if answer.nccl_version), None)
 
 
-def _status(answer: RasAnswer, verdict: RasVerdict, places: Places, capture: Capture) -> NcclStatus:
-    nodes = _nodes(capture)
+def _status(answer: RasAnswer, verdict: RasVerdict, places: Places) -> NcclStatus:
     worst = _worst(answer, verdict)
     shown = worst[:SHOWN_COMMUNICATORS]
     return NcclStatus(
@@ -142,21 +141,12 @@ def _status(answer: RasAnswer, verdict: RasVerdict, places: Places, capture: Cap
         kind=verdict.kind.value,
         progress=verdict.progress,
         reliable=answer.reliable,
-        communicators=tuple(_communicator(comm, text, places, nodes) for comm, text in shown),
+        communicators=tuple(_communicator(comm, text, places) for comm, text in shown),
         more_communicators=sum(comm.alike for comm, _ in worst[SHOWN_COMMUNICATORS:]),
         seen=verdict.seen,
         not_meant=verdict.not_meant,
         next_steps=verdict.next_steps,
     )
-
-
-def _nodes(capture: Capture) -> dict[int, str]:
-    return {
-        process.rank: sample.node
-        for sample in capture.samples
-        for process in sample.processes
-        if process.role in {Role.TRAINER, Role.DEAD} and process.rank is not None
-    }
 
 
 def _worst(answer: RasAnswer, verdict: RasVerdict) -> list[tuple[Communicator, Text | None]]:
@@ -165,15 +155,13 @@ def _worst(answer: RasAnswer, verdict: RasVerdict) -> list[tuple[Communicator, T
     for finding in verdict.findings:
         if finding.comm is not None:
             first.setdefault(id(finding.comm), (finding.comm, finding.text))
-    # A damaged answer has none.
-    for comm in sorted(answer.communicators, key=lambda comm: -comm.size):
+    sound = answer.communicators if answer.reliable else ()
+    for comm in sorted(sound, key=lambda comm: -comm.size):
         first.setdefault(id(comm), (comm, None))
     return list(first.values())
 
 
-def _communicator(
-    comm: Communicator, text: Text | None, places: Places, nodes: dict[int, str]
-) -> NcclCommunicator:
+def _communicator(comm: Communicator, text: Text | None, places: Places) -> NcclCommunicator:
     dead = {lost.rank: lost.dead for lost in comm.missing}
     behind, missing = comm.behind[:SHOWN_RANKS], tuple(dead)[:SHOWN_RANKS]
     return NcclCommunicator(
@@ -183,21 +171,16 @@ def _communicator(
         status=comm.status,
         errors=comm.errors,
         ranks_answered=comm.ranks_answered,
-        behind=tuple(_ranks(comm, behind, places, nodes)),
+        behind=tuple(_ranks(comm, behind, places)),
         behind_count=comm.behind_count,
-        missing=tuple(
-            replace(one, dead=dead[one.local]) for one in _ranks(comm, missing, places, nodes)
-        ),
+        missing=tuple(replace(one, dead=dead[one.local]) for one in _ranks(comm, missing, places)),
         missing_count=comm.missing_count,
         text=text,
     )
 
 
-def _ranks(
-    comm: Communicator, ranks: Sequence[int], places: Places, nodes: dict[int, str]
-) -> Iterator[NcclRank]:
+def _ranks(comm: Communicator, ranks: Sequence[int], places: Places) -> Iterator[NcclRank]:
     for local in ranks:
         place = places.of(comm, local)
-        known = nodes.get(place.rank, "") if place.rank is not None else ""
         host = place.process.host if place.process else ""
-        yield NcclRank(rank=place.rank, local=local, node=place.node or known or host)
+        yield NcclRank(rank=place.rank, local=local, node=place.node or host)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from rankscope.analysis.words import tell
 from rankscope.model.report import FunctionStatistics, NcclStatus, Report
 from rankscope.model.text import Language, Text
+from rankscope.nccl.findings import Kind
 
 TITLE = "Stack Trace Analysis Report"
 
@@ -56,8 +57,12 @@ def _own(report: Report, language: Language) -> Iterator[str]:
 
 
 def _nccl(status: NcclStatus) -> Iterable[Text]:
-    """Return the line, then what is seen, what that does not mean, and what to do next."""
-    return dict.fromkeys((status.text, *status.seen, *status.not_meant, *status.next_steps))
+    """Return the line, then what is seen, what that does not mean, and what to do next.
+
+    The conditions of an answer, where there is none, are left to the page.
+    """
+    seen = () if status.kind == Kind.UNAVAILABLE else status.seen
+    return dict.fromkeys((status.text, *seen, *status.not_meant, *status.next_steps))
 
 
 def _verdict(report: Report, language: Language) -> Iterator[str]:

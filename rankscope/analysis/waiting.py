@@ -41,7 +41,8 @@ def _goes_on(sides: Sides) -> bool:
     """
     if sides.scene.capture.header.trigger is Trigger.SLOW:
         return len(sides.free) > 1  # Steps end: two samples tell only of a rank that is alone.
-    return sides.waiting_share < 0.5 and "moved" in sides.persistence.values()
+    moves = set(sides.persistence.values()) & {"moved", "same_phase"}
+    return bool(moves) and sides.waiting_share < 0.5
 
 
 def _frozen(sides: Sides) -> list[Accusation]:

@@ -8,6 +8,7 @@ Replies when work is done: `capture_finished`, `capture_failed`, `comparison_fin
 Whatever comes from people, jobs or nodes passes through `plain`, so that it cannot mention anybody.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 
 from rankscope.model.report import Comparison, Report, Suspect
@@ -135,6 +136,16 @@ def capture_failed(job_id: str, reason: str) -> Text:
     """Announce that a capture failed, and why."""
     said = say("chat-capture-failed", job=plain(job_id), reason=plain(reason))
     return _lines([said, say("chat-capture-failed-next")])
+
+
+def flapping(job_id: str, times: int) -> Text:
+    """Announce that a job is in trouble again soon after it had resumed."""
+    return say("chat-flapping", job=plain(job_id), times=times)
+
+
+def too_soon(job_id: str, wait_s: float) -> Text:
+    """Refuse a capture that comes too soon after the last one."""
+    return say("chat-too-soon", job=plain(job_id), seconds=math.ceil(wait_s))
 
 
 def comparison_finished(comparison: Comparison) -> Text:

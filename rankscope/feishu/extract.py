@@ -61,6 +61,8 @@ class _Value:
 @dataclass(frozen=True, slots=True)
 class _Action:
     value: _Value
+    option: str | None = None
+    form_value: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,4 +159,11 @@ def click_of(envelope: Envelope) -> Click | None:
         operator=event.operator.open_id or "",
         message_id=event.context.open_message_id,
         chat_id=event.context.open_chat_id,
+        option=event.action.option or "",
+        form=_filled_in(event.action.form_value),
     )
+
+
+def _filled_in(form: dict[str, Any] | None) -> dict[str, str]:
+    """Return the fields of a form that hold text; ours have no others."""
+    return {name: value for name, value in (form or {}).items() if isinstance(value, str)}

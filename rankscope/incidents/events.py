@@ -6,21 +6,18 @@ from collections.abc import Collection
 
 import structlog
 
-from rankscope.chat import replies
+from rankscope.incidents.alerts import raise_alert
+from rankscope.incidents.flapping import remember_resumed
 from rankscope.incidents.job_events import Applied, apply_event
-from rankscope.incidents.outbox import reply_in_thread
-from rankscope.incidents.outcomes import NoNodes, Started
 from rankscope.incidents.records import close_incident, job_lock, open_incident
-from rankscope.incidents.requests import Ask, join_incident, request_locked, weight
+from rankscope.incidents.requests import Ask
+from rankscope.incidents.silence import drop_silence, silence_of
 from rankscope.model.event import Event
-from rankscope.model.state import CaptureRecord, Incident, IncidentState, Job
+from rankscope.model.state import IncidentState, Job
 from rankscope.model.text import Text
 from rankscope.settings import Settings
 from rankscope.store.state import State
 from rankscope.text import say
-
-COOLDOWN_S = 600.0
-"""A repeated alert of an open incident starts a new capture only after ten minutes."""
 
 _log = structlog.get_logger()
 
@@ -35,6 +32,7 @@ def handle_event(state: State, event: Event, settings: Settings) -> None:
             return
         if applied.restarted:
             state.forget_nodes(job.id)
+            drop_silence(state, job.id)
             _close(state, job, IncidentState.CLOSED, say("incident-restarted"), settings)
         state.save(applied.job)
         _follow(state, event, applied, settings)
@@ -43,13 +41,14 @@ def handle_event(state: State, event: Event, settings: Settings) -> None:
 def _follow(state: State, event: Event, applied: Applied, settings: Settings) -> None:
     job = applied.job
     if applied.ended:
+        drop_silence(state, job.id)
         text = say(f"incident-ended-{job.state.value}")
         _close(state, job, IncidentState.ENDED, text, settings)
     elif applied.recovered:
         text, kinds = say("incident-resumed"), applied.recovered
         _close(state, job, IncidentState.RESUMED, text, settings, kinds)
     elif applied.alert:
-        _alert(state, _ask(event, applied, settings), settings)
+        raise_alert(state, _ask(event, applied, settings), settings)
 
 
 def _close(
@@ -61,8 +60,12 @@ def _close(
     kinds: Collection[str] = (),
 ) -> None:
     incident = open_incident(state, job.id)
-    if incident is not None and (not kinds or incident.kind in kinds):
-        close_incident(state, incident, final, text, settings.language)
+    if incident is None or (kinds and incident.kind not in kinds):
+        return
+    if final is IncidentState.RESUMED:
+        remember_resumed(state, incident, settings.flap_s)
+    said = None if silence_of(state, job.id) else text
+    close_incident(state, incident, final, said, settings.language)
 
 
 def _ask(event: Event, applied: Applied, settings: Settings) -> Ask:
@@ -75,30 +78,3 @@ def _ask(event: Event, applied: Applied, settings: Settings) -> Ask:
         chat_id=settings.feishu_chat_id,
         message=event.message,
     )
-
-
-def _alert(state: State, ask: Ask, settings: Settings) -> None:
-    """Show an alert, with a capture when the settings want one; it is never lost for want of it."""
-    current = open_incident(state, ask.job_id)
-    if ask.trigger in settings.auto_capture and _is_due(state, current, ask):
-        outcome = request_locked(state, ask)
-        if isinstance(outcome, Started):
-            return
-        if isinstance(outcome, NoNodes):
-            incident = join_incident(state, ask, _print_id(state, ask), IncidentState.OPEN)
-            text = replies.no_agent(ask.job_id)
-            reply_in_thread(state, incident, "no-agent", text, settings.language)
-            return
-    join_incident(state, ask, _print_id(state, ask), IncidentState.OPEN)
-
-
-def _print_id(state: State, ask: Ask) -> str:
-    return state.new_print_id(ask.request_id)
-
-
-def _is_due(state: State, current: Incident | None, ask: Ask) -> bool:
-    if current is None or not current.captures or weight(ask.trigger) > weight(current.kind):
-        return True
-    latest = state.find(CaptureRecord, current.captures[-1])
-    same = latest is not None and latest.id == _print_id(state, ask)
-    return same or latest is None or time.time() - latest.requested_at > COOLDOWN_S

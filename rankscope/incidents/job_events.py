@@ -98,6 +98,8 @@ def _with_facts(job: Job, event: Event, *, restarted: bool) -> Job:
         framework=told.framework or job.framework,
         world_size=told.world_size if told.world_size is not None else job.world_size,
         output_path=told.output_path or job.output_path,
+        image=told.image or job.image,
+        command=told.command or job.command,
         attempt=max(job.attempt, event.attempt),
         message=event.message or job.message,
         has_progressed=_has_step(event) or (job.has_progressed and not restarted),

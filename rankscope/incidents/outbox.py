@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
+from rankscope.incidents.language import language_in
 from rankscope.model.state import Incident, Outgoing
 from rankscope.model.text import Language, Text
 from rankscope.queueing import Task, submit
@@ -16,6 +17,10 @@ from rankscope.store.state import State
 
 REMEMBERED = timedelta(hours=1)
 """Deliveries are many and harmless to repeat, so that their RQ jobs are forgotten soon."""
+
+SHORT_LINES = 16
+SHORT_LETTERS = 1200
+"""What a phone shows on one screen; a longer answer would push the talk out of sight."""
 
 
 def uuid_of(name: str) -> str:
@@ -40,14 +45,18 @@ def show_card(state: State, incident: Incident) -> None:
 def reply_in_thread(
     state: State, incident: Incident, what: str, text: Text, language: Language
 ) -> None:
-    """Say something below an incident's card, once per `what`: an update in place is silent."""
+    """Say something below an incident's card, once per `what`: an update in place is silent.
+
+    It is said in the language of the card's chat, else in the given one.
+    """
     entry_id = f"{incident.id}:{what}"
+    told = language_in(state, incident.chat_id, language)
     reply = Outgoing(
         id=entry_id,
         uuid=uuid_of(entry_id),
         chat_id=incident.chat_id,
         reply_to=f"outgoing:{incident.id}",
-        content={"text": text.of(language)},
+        content={"text": text.of(told)},
     )
     send_once(state, reply)
 
@@ -55,15 +64,15 @@ def reply_in_thread(
 def reply_to_message(
     state: State, message_id: str, what: str, text: Text, language: Language
 ) -> None:
-    """Answer a person's message, once per `what`."""
+    """Answer a person's message, once per `what`; a long answer goes into a thread."""
     entry_id = f"command:{message_id}{what and ':'}{what}"
-    content: dict[str, object] = {"text": text.of(language)}
+    said = text.of(language)
     reply = Outgoing(
         id=entry_id,
         uuid=uuid_of(entry_id),
         reply_to=message_id,
-        in_thread=False,
-        content=content,
+        in_thread=said.count("\n") > SHORT_LINES or len(said) > SHORT_LETTERS,
+        content={"text": said},
     )
     send_once(state, reply)
 

@@ -43,4 +43,12 @@ class UnknownJob:
     job_id: str
 
 
-Outcome = Started | Joined | NotRunning | NoNodes | UnknownJob
+@dataclass(frozen=True, slots=True)
+class TooSoon:
+    """The job's last capture was asked for a moment ago; after wait_s seconds it may be again."""
+
+    job_id: str
+    wait_s: float
+
+
+Outcome = Started | Joined | NotRunning | NoNodes | UnknownJob | TooSoon

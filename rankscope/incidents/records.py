@@ -60,9 +60,13 @@ def change_incident(
 
 
 def close_incident(
-    state: State, incident: Incident, final: IncidentState, text: Text, language: Language
+    state: State, incident: Incident, final: IncidentState, text: Text | None, language: Language
 ) -> None:
-    """Put an incident into a final state, retire its buttons, and say why below its card."""
+    """Put an incident into a final state, retire its buttons, and say why below its card.
+
+    Without a text nothing is said.
+    """
     change_incident(state, incident.id, lambda i: i if i.state.is_final else enter(i, final))
     state.clear_open_incident(incident.job_id, incident.id)
-    reply_in_thread(state, incident, final.value, text, language)
+    if text is not None:
+        reply_in_thread(state, incident, final.value, text, language)

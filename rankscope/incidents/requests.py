@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass, replace
 
+from rankscope.incidents.captures import latest_capture, remember_capture
 from rankscope.incidents.outbox import show_card, submit_delivery
 from rankscope.incidents.outcomes import (
     Joined,
@@ -10,6 +11,7 @@ from rankscope.incidents.outcomes import (
     NotRunning,
     Outcome,
     Started,
+    TooSoon,
     UnknownJob,
 )
 from rankscope.incidents.records import (
@@ -22,7 +24,13 @@ from rankscope.incidents.records import (
 )
 from rankscope.incidents.targets import targets_of
 from rankscope.model.capture import Trigger
-from rankscope.model.state import CaptureRecord, Incident, IncidentState, Outgoing
+from rankscope.model.state import (
+    CaptureRecord,
+    CaptureState,
+    Incident,
+    IncidentState,
+    Outgoing,
+)
 from rankscope.queueing import Task, submit
 from rankscope.store.state import State
 
@@ -39,7 +47,9 @@ class Ask:
     """A wish for a capture; request_id is the same when the same wish is handled again.
 
     chat_id is where a new card would go. by is the open_id of a person, empty for an event, and
-    answer_to the message that asked, if it did so from another chat.
+    message_id the message that asked. samples is 0 for as many as the settings say; native names
+    ranks whose native frames are wanted. compare_with is an earlier capture to compare with.
+    cooldown_s is how long after the job's last capture a person has to wait.
     """
 
     job_id: str
@@ -50,6 +60,10 @@ class Ask:
     action: str = ""
     message: str = ""
     message_id: str = ""
+    samples: int = 0
+    native: tuple[int, ...] = ()
+    compare_with: str = ""
+    cooldown_s: float = 0.0
 
 
 def request_capture(state: State, ask: Ask) -> Outcome:
@@ -78,8 +92,11 @@ def request_locked(state: State, ask: Ask) -> Outcome:
         requested_at=time.time(),
         requested_by=ask.by,
         answer_to=ask.message_id if ask.chat_id != incident.chat_id else "",
+        samples=ask.samples,
+        native=ask.native,
+        compare_with=ask.compare_with,
     )
-    state.save(record)
+    remember_capture(state, record)
     return _submit(state, record)
 
 
@@ -94,7 +111,15 @@ def _refusal(state: State, ask: Ask) -> Outcome | None:
         return Joined(running.id, running.nodes_done, running.nodes_asked)
     if not any(target.endpoint for target in targets_of(state, job)):
         return NoNodes(ask.job_id)
-    return None
+    wait_s = cooldown_left(latest_capture(state, ask.job_id), ask.cooldown_s) if ask.by else 0.0
+    return TooSoon(ask.job_id, wait_s) if wait_s > 0 else None
+
+
+def cooldown_left(latest: CaptureRecord | None, cooldown_s: float) -> float:
+    """Return for how many seconds no person may capture again; a failed capture does not count."""
+    if latest is None or latest.state is CaptureState.FAILED:
+        return 0.0
+    return max(0.0, latest.requested_at + cooldown_s - time.time())
 
 
 def _submit(state: State, record: CaptureRecord) -> Started:
@@ -143,6 +168,7 @@ def _new_incident(
         message=ask.message,
         last_actor=ask.by,
         last_action=ask.action,
+        last_at=time.time(),
     )
 
 
@@ -168,6 +194,7 @@ def _joined(incident: Incident, ask: Ask, captures: tuple[str, ...]) -> Incident
         captures=incident.captures + fresh,
         last_actor=ask.by,
         last_action=ask.action,
+        last_at=time.time(),
     )
     if not fresh:
         return joined

@@ -1,6 +1,6 @@
 """What people do in the channel, freed of Feishu's envelopes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,10 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Click:
-    """A pressed button: what it does, on which incident, and which revision was on the card."""
+    """A pressed button: what it does, on which incident, and which revision was on the card.
+
+    option is what was chosen in a list, form what was filled in beside the button, by name.
+    """
 
     event_id: str
     action: str
@@ -25,3 +28,5 @@ class Click:
     operator: str  # open_id
     message_id: str
     chat_id: str
+    option: str = ""
+    form: dict[str, str] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from rankscope.model.capture import Trigger
+from rankscope.model.text import Language
 
 
 class JobState(StrEnum):
@@ -39,6 +40,8 @@ class Job:
     framework: str = ""
     world_size: int | None = None
     output_path: str = ""
+    image: str = ""
+    command: str = ""
     state: JobState = JobState.UNKNOWN
     attempt: int = 0
     event_time: float = 0.0
@@ -93,6 +96,10 @@ class CaptureRecord:
     nodes_asked: int = 0
     nodes_done: int = 0
     error: str = ""
+    samples: int = 0  # 0: as the settings say
+    native: tuple[int, ...] = ()  # ranks whose native frames are wanted too
+    compare_with: str = ""  # the earlier capture to compare with when this one is reported
+    picture: str = ""  # Feishu's key of the picture of all ranks
 
 
 class IncidentState(StrEnum):
@@ -130,7 +137,34 @@ class Incident:
     captures: tuple[str, ...] = ()
     message: str = ""
     last_actor: str = ""  # open_id of who pressed or typed last
-    last_action: str = ""  # "recapture", "compare", "capture"; empty when an event acted
+    last_action: str = ""  # "recapture", "compare", "capture", …; empty when an event acted
+    last_at: float = 0.0  # when that was; 0 where it is not known
+    acked_by: str = ""  # open_id of who takes care of it
+    acked_at: float = 0.0
+    flaps: int = 0  # how often the job was troubled again soon after it had resumed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Silence:
+    """A job whose alerts stay unheard for a while; its id is the job's.
+
+    until is in seconds since the epoch, 0 for as long as the job lives. muted counts the alerts
+    that stayed unheard.
+    """
+
+    id: str
+    until: float
+    by: str
+    at: float
+    muted: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatChoice:
+    """What people chose for a chat; its id is the chat's."""
+
+    id: str
+    language: Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,11 +27,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Finds the place of any rank of an answer; `world` is the hash of the job's communicator."""
+    """Finds the place of any rank of an answer; `world` is the hash of the job's communicator.
+
+    nodes are found by host, homes by global rank: in containers pids and hosts tell nothing.
+    """
 
     world: str = ""
     ranks: Mapping[Key, int] = field(default_factory=dict)
     nodes: Mapping[str, str] = field(default_factory=dict)
+    homes: Mapping[int, str] = field(default_factory=dict)
 
     def of(self, comm: Communicator, rank: int) -> Place:
         """Return where a rank of a communicator is."""
@@ -39,7 +43,8 @@ class Places:
         known = self.ranks.get(_key(process)) if process else None
         number = rank if comm.hash and comm.hash == self.world else known
         node = self.nodes.get(process.host) if process else None
-        return Place(number, node, process)
+        home = self.homes.get(number) if number is not None else None
+        return Place(number, node or home, process)
 
 
 def join(
@@ -50,7 +55,7 @@ def join(
     world = _world(answer, size)
     nodes, by_pid = _from_capture(answer, capture) if capture else ({}, {})
     ranks = {**by_pid, **({_key(p): rank for rank, p in world.processes.items()} if world else {})}
-    return Places(world.hash if world else "", ranks, nodes)
+    return Places(world.hash if world else "", ranks, nodes, _homes(capture) if capture else {})
 
 
 def _key(process: RasProcess) -> Key:
@@ -66,6 +71,15 @@ def _world(answer: RasAnswer, world_size: int | None) -> Communicator | None:
     spanning = [comm for comm in answer.communicators if comm.size == size and comm.hash]
     # Several such communicators usually number their ranks alike, but that is no rule.
     return spanning[0] if len(spanning) == 1 and size > 1 else None
+
+
+def _homes(capture: Capture) -> dict[int, str]:
+    return {
+        process.rank: sample.node
+        for sample in capture.samples
+        for process in sample.processes
+        if process.role in {Role.TRAINER, Role.DEAD} and process.rank is not None
+    }
 
 
 def _from_capture(answer: RasAnswer, capture: Capture) -> tuple[dict[str, str], dict[Key, int]]:

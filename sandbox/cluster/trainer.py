@@ -1,30 +1,18 @@
-"""One rank of the training job: `python -m sandbox.cluster.trainer`, with the usual variables.
-
-The model is a vector that follows a moving target; what a GPU would compute is a sleep whose length
-grows with the number of tokens, beside a little real arithmetic.
-"""
+"""One rank of the training job: `python -m sandbox.cluster.trainer`, with the usual variables."""
 
 import argparse
-import math
 import os
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.cluster.collective import Ring
-from sandbox.cluster.corpus import TOKENS_PER_SHARD
-from sandbox.cluster.data import Batch, ShardLoader
+from sandbox.cluster.data import ShardLoader
 from sandbox.cluster.lifeline import die_with_parent
+from sandbox.cluster.model import Model
 from sandbox.cluster.steplog import StepLog
 from sandbox.cluster.store import Address
-
-PARAMETERS = 64
-LAYERS = 4
-LEARNING_RATE = 0.05
-# Shares of a step; the rest is reading, packing and talking.
-FORWARD, BACKWARD, OPTIMIZER = 0.3, 0.5, 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,61 +30,6 @@ class Place:
         env = os.environ
         master = Address(env["MASTER_ADDR"], int(env["MASTER_PORT"]))
         return cls(int(env["RANK"]), int(env["LOCAL_RANK"]), int(env["WORLD_SIZE"]), master)
-
-
-class Model:
-    """A vector of parameters in a few layers."""
-
-    def __init__(self, step_s: float) -> None:
-        self.parameters = [0.0] * PARAMETERS
-        self._step_s = step_s
-
-    def forward(self, batch: Batch) -> float:
-        """Return the loss on a batch."""
-        loss = 0.0
-        for layer in range(LAYERS):
-            loss += self._layer_loss(layer, batch)
-            _compute(self._time_of(FORWARD, batch) / LAYERS)
-        return loss / PARAMETERS
-
-    def backward(self, batch: Batch) -> list[float]:
-        """Return the gradient on a batch."""
-        gradient: list[float] = []
-        for layer in reversed(range(LAYERS)):
-            gradient += self._layer_gradient(layer, batch)
-            _compute(self._time_of(BACKWARD, batch) / LAYERS)
-        return gradient[::-1]
-
-    def optimizer_step(self, gradient: list[float]) -> float:
-        """Move the parameters and return the gradient's norm."""
-        _compute(OPTIMIZER * self._step_s)
-        pairs = zip(self.parameters, gradient, strict=True)
-        self.parameters = [value - LEARNING_RATE * slope for value, slope in pairs]
-        return math.hypot(*gradient)
-
-    def _time_of(self, share: float, batch: Batch) -> float:
-        return share * self._step_s * len(batch.tokens) / TOKENS_PER_SHARD
-
-    def _layer_loss(self, layer: int, batch: Batch) -> float:
-        return sum(difference**2 for difference in self._differences(layer, batch))
-
-    def _layer_gradient(self, layer: int, batch: Batch) -> list[float]:
-        return [2 * difference for difference in self._differences(layer, batch)][::-1]
-
-    def _differences(self, layer: int, batch: Batch) -> list[float]:
-        width = PARAMETERS // LAYERS
-        rows = range(layer * width, (layer + 1) * width)
-        return [self.parameters[row] - _target(row, batch) for row in rows]
-
-
-def _target(row: int, batch: Batch) -> float:
-    used = batch.tokens[row::PARAMETERS]
-    return 1.0 + sum(math.sin(token) for token in used) / (10 * len(used))
-
-
-def _compute(seconds: float) -> None:
-    """Wait as long as a kernel on a GPU would run."""
-    time.sleep(seconds)
 
 
 class Trainer:
@@ -121,7 +54,7 @@ class Trainer:
         loss = self.model.forward(batch)
         gradient = self.model.backward(batch)
         *gradient, loss = self.sync_gradients(gradient, loss, step)
-        return loss, self.model.optimizer_step(gradient)
+        return loss, self.model.update(gradient)
 
     def sync_gradients(self, gradient: list[float], loss: float, step: int) -> list[float]:
         """Return the means over all ranks: the gradient, then the loss."""

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +18,6 @@ from tests.agent.targets import (
     JOB,
     LAUNCHES,
     MANY_THREADS,
-    MAPS_A_FILE,
     OVERWRITES_ENVIRON,
     READS_FIFO,
     SETS_RANK_LATE,
@@ -336,56 +334,6 @@ def test_secrets_of_the_command_line_and_other_variables_stay_on_the_node(
     assert "hf_abcdef" not in answer
     assert "s3cret" not in answer
     assert "--lr=1" in answer
-
-
-@pytest.mark.parametrize(
-    ("content", "variables", "outcome", "version"),
-    [
-        (b"..NCCL version 2.21.5+cuda12.4\0", {}, "unsupported", "2.21.5"),
-        (b"..NCCL version 2.27.3+cuda12.9\0", {}, "refused", "2.27.3"),
-        (b"..NCCL version 2.27.3+cuda12.9\0", {"NCCL_RAS_ENABLE": "0"}, "disabled", "2.27.3"),
-        (b"nothing", {}, "unsafe", None),
-    ],
-)
-def test_nccl_is_told_by_the_loaded_file(
-    serve: Serve,
-    targets: Targets,
-    content: bytes,
-    variables: dict[str, str],
-    outcome: str,
-    version: str | None,
-) -> None:
-    library = targets.folder / "libnccl.so.2"
-    library.write_bytes(content)
-    targets.trainer(0, MAPS_A_FILE, str(library), NCCL_RAS_ADDR="localhost:1", **variables)
-
-    answer, end = serve().answer("POST", "/v1/nccl", {"job_id": JOB})
-
-    assert end == {"end": True}
-    assert answer["nccl"]["outcome"] == outcome
-    assert answer["nccl"]["nccl_version"] == version
-    assert answer["nccl"]["detail"]
-
-
-def test_nccl_that_listens_is_not_asked_yet(serve: Serve, targets: Targets) -> None:
-    library = targets.folder / "libnccl.so.2"
-    library.write_bytes(b"NCCL version 2.27.3+cuda12.9")
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        address = f"127.0.0.1:{listener.getsockname()[1]}"
-        targets.trainer(0, MAPS_A_FILE, str(library), NCCL_RAS_ADDR=address)
-
-        answer = serve().answer("POST", "/v1/nccl", {"job_id": JOB})[0]
-
-    assert answer["nccl"]["outcome"] == "unsafe"
-
-
-def test_without_nccl_that_is_said(serve: Serve, targets: Targets) -> None:
-    targets.trainer(0)
-
-    answer = serve().answer("POST", "/v1/nccl", {"job_id": JOB})[0]
-
-    assert answer["nccl"]["outcome"] == "not_initialised"
-    assert "no NCCL library is loaded" in answer["nccl"]["detail"]
 
 
 def test_400_threads_are_dumped(serve: Serve, targets: Targets) -> None:

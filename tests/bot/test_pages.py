@@ -27,6 +27,7 @@ from tests.cards.builders import (
     hostile_report,
     job,
     large_report,
+    nccl_report,
     partial_report,
     record,
     small_report,
@@ -194,6 +195,42 @@ def test_nccl_shows_the_raw_answer_and_what_it_does_not_mean(
     assert "Connecting to 127.0.0.1:28028" in page
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        (
+            "en",
+            ["reliable", "stands still", "What is seen", "Counts are launches", "Next: see the"],
+        ),
+        ("zh", ["可靠", "停住", "看到的", "计数是“已发起”", "下一步：看落后 rank"]),
+    ],
+)
+def test_nccl_shows_the_worst_communicators(
+    client: Browser, settings: Settings, state: State, lang: str, words: list[str]
+) -> None:
+    put(settings, state, nccl_report(), capture_lines())
+
+    page = client.get(link(settings, view="nccl", lang=lang)).text
+
+    for word in words:
+        assert word in page
+    assert re.search(r"<code>0000000000007a11</code></td>\s*<td>8/8", page)
+    assert re.search(r'rank 5 <span class="quiet">node-1</span>', page)
+    assert "MISMATCH" in page
+
+
+def test_a_long_raw_answer_is_cut(
+    client: Browser, settings: Settings, state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.page_views.MOST_RAW", 10)
+    put(settings, state, small_report(), capture_lines())
+
+    page = client.get(link(settings, view="nccl", lang="en")).text
+
+    assert "more characters are not shown" in page
+    assert "Connection refused" not in page
 
 
 def test_a_silent_node_and_missing_ranks_have_their_reason(

@@ -79,7 +79,9 @@ class _Handler(BaseHTTPRequestHandler):
         nonce = verify_request(SECRET, "POST", self.path, headers, body, lambda _: True)
         agent.asked.append((self.path, json.loads(body)))
         if self.path == "/v1/nccl":
-            lines: list[Json] = [{"nccl": agent.nccl}, {"end": True}] if agent.nccl else []
+            sample = json.loads(body).get("sample", 0)
+            line: Json = {"nccl": {**agent.nccl, "sample": sample}} if agent.nccl else {}
+            lines: list[Json] = [line, {"end": True}] if line else []
             self._begin(200 if lines else 500)
             self._send(nonce, lines)
             return

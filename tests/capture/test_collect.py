@@ -158,25 +158,6 @@ async def test_a_compressed_answer_is_refused(make_request: MakeRequest) -> None
     assert "compressed" in lost["error"]
 
 
-async def test_nccl_is_asked_on_one_node_only(make_request: MakeRequest) -> None:
-    status = {"node": "gpu07", "outcome": "answered", "raw": "…"}
-    with fake_agent("gpu07", nccl=status) as one, fake_agent("gpu08", nccl=status) as two:
-        *_, nccl = await captured(make_request(one, two))
-
-    assert nccl == {"nccl": status}
-    assert ("/v1/nccl", {"job_id": "jo-1"}) in one.asked
-    assert [path for path, _ in two.asked] == ["/v1/captures"]
-
-
-async def test_another_node_is_asked_about_nccl_when_the_first_fails(
-    make_request: MakeRequest,
-) -> None:
-    with fake_agent("gpu07") as one, fake_agent("gpu08", nccl={"outcome": "frozen"}) as two:
-        *_, nccl = await captured(make_request(one, two))
-
-    assert nccl["nccl"]["outcome"] == "frozen"
-
-
 async def test_what_was_collected_is_a_capture_file(make_request: MakeRequest) -> None:
     with fake_agent("gpu07", nccl={"node": "gpu07", "outcome": "unsupported"}) as agent:
         collected = await collect(make_request(agent, Target("gpu08")), lambda _: None)

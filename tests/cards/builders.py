@@ -3,13 +3,25 @@
 from dataclasses import replace
 from typing import Any
 
+from rankscope.analysis.nccl_status import read_nccl
 from rankscope.cards.view import IncidentView
-from rankscope.model.capture import Trigger
+from rankscope.model.capture import (
+    Capture,
+    CaptureHeader,
+    NcclAnswer,
+    NcclOutcome,
+    NodeSample,
+    Process,
+    Role,
+    Trigger,
+)
 from rankscope.model.report import (
     Comparison,
     FunctionStatistics,
     Group,
     MissingRank,
+    NcclCommunicator,
+    NcclRank,
     NcclStatus,
     RankComparison,
     Report,
@@ -26,6 +38,8 @@ from rankscope.model.state import (
     JobState,
 )
 from rankscope.model.text import Text
+from tests.nccl.answers import as_json
+from tests.nccl.jobs import HANG
 
 PRINT_ID = "1780890545107774003"
 EARLIER = "1780890485107774003"
@@ -195,8 +209,43 @@ def hostile_report() -> Report:
         missing=(MissingRank(None, HOSTILE, HOSTILE), MissingRank(1, None, HOSTILE * 500)),
         cautions=(bad,) * 9,
         next_steps=(bad,) * 9,
-        nccl=NcclStatus(HOSTILE, HOSTILE, bad),
+        nccl=hostile_nccl(bad),
     )
+
+
+def hostile_nccl(bad: Text) -> NcclStatus:
+    """A status of NCCL in which every text is `bad`."""
+    ranks = (NcclRank(1, 1, bad.en, dead=True), NcclRank(None, 7, bad.en, dead=False))
+    comm = NcclCommunicator(bad.en, 8, bad.en, (bad.en,), 3, ranks, 9, ranks, 9, text=bad)
+    texts = (bad,) * 5
+    return NcclStatus(
+        outcome="answered",
+        nccl_version=bad.en,
+        text=Text(f"!{bad.zh}", f"!{bad.en}"),
+        communicators=(comm,) * 5,
+        more_communicators=9,
+        seen=texts,
+        not_meant=texts,
+        next_steps=texts,
+    )
+
+
+def nccl_report() -> Report:
+    """The small report, with two answers of RAS in which rank 5 is behind and stands still."""
+    times = ("2026-06-08T03:49:05Z", "2026-06-08T03:49:15Z")
+    answers = tuple(
+        NcclAnswer(
+            "node-0", NcclOutcome.ANSWERED, number, time, "2.30.7", "json",
+            as_json(replace(HANG, at=time[:19].replace("T", " "))),
+        )
+        for number, time in enumerate(times)
+    )  # fmt: skip
+    header = CaptureHeader(JOB_ID, PRINT_ID, world_size=8)
+    trainers = [Process(4200 + 10 * rank, rank=rank, role=Role.TRAINER) for rank in range(8)]
+    samples = tuple(
+        NodeSample(f"node-{n}", 0, processes=tuple(trainers[4 * n : 4 * n + 4])) for n in range(2)
+    )
+    return replace(small_report(), nccl=read_nccl(Capture(header, samples, answers)).status)
 
 
 def incident(
@@ -268,6 +317,7 @@ VIEWS = {
     "hang_twice": view(
         incident(revision=4, captures=(EARLIER, PRINT_ID), **PERSON), small_report(), REPORTED
     ),
+    "nccl": view(incident(revision=2), nccl_report(), REPORTED),
     "slow": view(incident(kind=Trigger.SLOW), small_report(), REPORTED, JobState.SLOW),
     "nobody": view(incident(), partial_report(), record(CaptureState.REPORTED, 1)),
     "healthy": view(

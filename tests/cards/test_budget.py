@@ -30,6 +30,7 @@ from tests.cards.builders import (
     LINK,
     REPORTED,
     comparison,
+    hostile_nccl,
     hostile_report,
     incident,
     large_report,
@@ -65,7 +66,9 @@ REPORTS = st.builds(
     missing=several(st.builds(MissingRank, st.none() | RANKS, st.none() | WORDS, WORDS)),
     cautions=several(TEXTS),
     next_steps=several(TEXTS),
-    nccl=st.none() | st.builds(NcclStatus, WORDS, st.none() | WORDS, TEXTS),
+    nccl=st.none()
+    | st.builds(NcclStatus, WORDS, st.none() | WORDS, TEXTS)
+    | st.builds(hostile_nccl, TEXTS),
 )
 
 
@@ -131,7 +134,7 @@ def test_a_card_of_nothing_but_emoji_still_fits(language: Language) -> None:
         suspects=tuple(replace(s, node=flood, reasons=(bad,) * 5) for s in report.suspects),
         groups=(Group(flood, flood, 1, (flood,)),) * 50,
         missing=(MissingRank(1, flood, flood),) * 50,
-        nccl=NcclStatus(flood, flood, bad),
+        nccl=hostile_nccl(bad),
         cautions=(bad,) * 5,
         next_steps=(bad,) * 50,
     )

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from rankscope.incidents import handle_event
+from rankscope.incidents import acknowledge, handle_event
 from rankscope.model.capture import Trigger
+from rankscope.model.event import EventJob
 from rankscope.model.state import (
     CaptureRecord,
     CaptureState,
@@ -159,12 +160,57 @@ def test_a_restart_closes_the_incident_and_forgets_the_nodes(
     assert running.nodes_of("jo-1") == []
 
 
-def test_the_next_hang_is_a_new_incident(running: State, settings: Settings) -> None:
-    handle_event(running, event("job.hang"), settings)
-    [record] = running.all(CaptureRecord)
-    running.save(replace(record, state=CaptureState.REPORTED))
-    handle_event(running, event("job.resumed", 1), settings)
+def hang_and_resume(running: State, settings: Settings, minute: float) -> None:
+    """Let jo-1 hang, its capture be reported, and the job go on."""
+    handle_event(running, event("job.hang", minute), settings)
+    for record in list(running.all(CaptureRecord)):
+        running.save(replace(record, state=CaptureState.REPORTED))
+    handle_event(running, event("job.resumed", minute + 1), settings)
+
+
+def test_the_next_hang_is_a_new_incident(running: State, make_settings: MakeSettings) -> None:
+    settings = make_settings(feishu_chat_id=CHAT, flap_s=0)
+    hang_and_resume(running, settings, 0)
     handle_event(running, event("job.hang", 2), settings)
 
     assert len(list(running.all(Incident))) == 2
     assert len(list(running.all(CaptureRecord))) == 2
+
+
+def test_a_relapse_reopens_the_incident_and_is_captured_once(
+    running: State, settings: Settings
+) -> None:
+    for minute in range(0, 12, 2):
+        hang_and_resume(running, settings, minute)
+    handle_event(running, event("job.hang", 12), settings)
+
+    incident = the_incident(running)
+    assert (incident.state, incident.flaps) == (IncidentState.OPEN, 6)
+    assert len(incident.captures) == 2
+    assert running.open_incident("jo-1") == incident.id
+    assert {name for name in replies(running) if name.startswith("flap")} == {
+        "flap-1",
+        "flap-2",
+        "flap-4",
+    }
+
+
+def test_who_took_care_of_an_incident_is_asked_again_after_a_relapse(
+    running: State, settings: Settings
+) -> None:
+    handle_event(running, event("job.hang"), settings)
+    acknowledge(running, the_incident(running).id, "ou_li")
+    handle_event(running, event("job.resumed", 1), settings)
+    handle_event(running, event("job.hang", 2), settings)
+
+    assert the_incident(running).acked_by == ""
+
+
+def test_the_job_takes_over_what_an_event_tells_of_its_image_and_command(
+    state: State, settings: Settings
+) -> None:
+    told = EventJob(id="jo-1", image="reg/llama:3", command="torchrun train.py")
+    handle_event(state, event("job.running", job=told), settings)
+
+    job = state.load(Job, "jo-1")
+    assert (job.image, job.command) == ("reg/llama:3", "torchrun train.py")

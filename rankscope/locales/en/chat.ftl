@@ -55,6 +55,8 @@ chat-finished-none = Job { $job } was captured. No rank can be named. { $verdict
 chat-finished-missing = Ranks or nodes without a stack: { $count }. They may be the cause too; see the report.
 chat-capture-failed = The capture of job { $job } failed: { $reason }
 chat-capture-failed-next = You can capture again with the button on the card.
+chat-flapping = Job { $job } is in trouble again soon after it had resumed (time { $times }); this card goes on, no new one is sent.
+chat-too-soon = Job { $job } was captured a moment ago; please capture again in { $seconds } s.
 chat-compare-finished = Two captures of job { $job } compared: { $text }
 chat-compare-failed = The comparison for job { $job } was not finished: { $reason }
 

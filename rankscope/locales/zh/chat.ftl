@@ -55,6 +55,8 @@ chat-finished-none = 任务 { $job } 采集完成，没有可以点名的 rank�
 chat-finished-missing = 有 { $count } 个 rank 或节点没有拿到进程栈，它们也可能是问题所在，见报告。
 chat-capture-failed = 任务 { $job } 采集失败：{ $reason }
 chat-capture-failed-next = 可以稍后点击卡片上的按钮重新采集。
+chat-flapping = 任务 { $job } 恢复后不久又出现异常（第 { $times } 次），继续使用这张卡片，不再另发。
+chat-too-soon = 任务 { $job } 刚刚采集过，请过 { $seconds } 秒再采集。
 chat-compare-finished = 任务 { $job } 两次采集的对比：{ $text }
 chat-compare-failed = 任务 { $job } 的对比没有完成：{ $reason }
 

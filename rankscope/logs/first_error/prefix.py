@@ -50,6 +50,17 @@ def read_lines(number: int, raw: bytes) -> Iterator[Line]:
         yield from _unfold(_line(number, piece, first))
 
 
+def joined(raw: bytes) -> str:
+    """Return a line of a file with the lines in it on lines of their own, prefixes and all."""
+    text = _ANSI.sub("", _decode(raw)) if b"\x1b" in raw else _decode(raw)
+    return text.replace("\r", "\n").replace("\\n", "\n")
+
+
+def last_piece(raw: bytes) -> str:
+    """Return what a terminal would show last of a line of a file."""
+    return joined(raw.rstrip(b"\r").rpartition(b"\r")[2])
+
+
 def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 

@@ -15,9 +15,10 @@ from rankscope.text import say
 
 RULES = Path(__file__).parent / "rules"
 USER_ORDER = 25
-_KEYS = frozenset({"id", "role", "words", "pattern", "advice", "phase", "source"})
+_KEYS = frozenset({"id", "role", "words", "coarse", "pattern", "advice", "phase", "source", "layer"})
 _TESTS = frozenset({"match", "no_match"})
 _DIGIT = re.compile(r"\d")
+_BEGIN = re.compile(r"(?<![\[\\])\^")
 # Places in a pattern whose digits are no literal text.
 _NO_LITERAL = re.compile(r"\\d|\{[^}]*\}|\d-\d|\?P<\w+>")
 
@@ -26,26 +27,25 @@ _NO_LITERAL = re.compile(r"\\d|\{[^}]*\}|\d-\d|\?P<\w+>")
 class Rule:
     """One kind of line.
 
-    Every matching line contains one of words (lower case, no digits), which is how lines are found
-    quickly. advice is a catalogue id, or the text itself when the rule is a user's.
+    Every matching line contains one of words (lower case, no digits). It contains one of coarse too:
+    fewer, commoner words of many rules, by which lines are found quickly; without any, words serve.
+    counts says that digits decide: lines that differ in digits only are looked at one by one. advice is a catalogue id, or the text itself when the rule is a user's.
     """
 
     id: str
     role: Role
     layer: Layer
     words: tuple[str, ...]
+    coarse: tuple[str, ...]
     pattern: re.Pattern[str]
+    loose: re.Pattern[str]
     advice: str | Text
     source: str
     order: int
+    counts: bool
     phase: str = ""
     match: tuple[str, ...] = ()
     no_match: tuple[str, ...] = ()
-
-    @property
-    def counts(self) -> bool:
-        """Whether lines that differ in digits only must be looked at one by one."""
-        return _DIGIT.search(_NO_LITERAL.sub("", self.pattern.pattern)) is not None
 
     def advise(self, found: Mapping[str, str | None]) -> Text:
         """Return the advice; named groups of the pattern fill its gaps."""
@@ -69,6 +69,11 @@ class RuleBook:
         self.rules = tuple(rule for rule in ordered if rule.role is not Role.SIGNAL)
         self.signals = tuple(rule for rule in ordered if rule.role is Role.SIGNAL)
         self._by_id = {rule.id: rule for rule in ordered}
+        self._places = {rule.id: place for place, rule in enumerate(ordered)}
+        self._rules_of: dict[str, list[Rule]] = {}
+        for rule in ordered:
+            for word in rule.words:
+                self._rules_of.setdefault(word, []).append(rule)
 
     def __getitem__(self, rule_id: str) -> Rule:
         """Return one rule; raises KeyError."""
@@ -79,29 +84,35 @@ class RuleBook:
         """Return the words that make a line worth looking at."""
         lookers = [rule for rule in self.rules if rule.role not in IGNORED]
         lookers += [self._by_id[name] for name in ("retry", "recovered") if name in self._by_id]
-        return frozenset(word for rule in (*lookers, *self.signals) for word in rule.words)
+        return frozenset(word for rule in (*lookers, *self.signals) for word in rule.coarse)
 
-    def candidates(self, text: str) -> tuple[Rule, ...]:
-        """Return the rules one of whose words is in the text, in order; no signals."""
+    def suspects(self, text: str) -> tuple[Rule, ...]:
+        """Return the rules and signals that may match a line of which text is a part.
+
+        The line's prefix may still be there, and other lines that are joined to it.
+        """
         low = text.lower()
-        return tuple(rule for rule in self.rules if _has_word(rule, low))
+        words = [word for word in self._rules_of if word in low]
+        found = {rule.id: rule for word in words for rule in self._rules_of[word]}
+        return tuple(rule for rule in found.values() if rule.counts or rule.loose.search(text))
 
-    def signs(self, text: str) -> tuple[Rule, ...]:
-        """Return the signal rules that match."""
-        low = text.lower()
-        return tuple(r for r in self.signals if _has_word(r, low) and r.pattern.search(text))
-
-    def first(self, text: str) -> tuple[Rule, re.Match[str]] | None:
-        """Return the first rule that matches, and its match."""
-        for rule in self.candidates(text):
-            found = rule.pattern.search(text)
+    def first(
+        self, text: str, rules: Iterable[Rule] | None = None
+    ) -> tuple[Rule, re.Match[str]] | None:
+        """Return the first of the rules (default: all) that matches, and its match; no signals."""
+        tried = self.suspects(text) if rules is None else rules
+        for rule in sorted(tried, key=self._place):
+            found = None if rule.role is Role.SIGNAL else rule.pattern.search(text)
             if found:
                 return rule, found
         return None
 
+    def _place(self, rule: Rule) -> int:
+        return self._places[rule.id]
 
-def _has_word(rule: Rule, low: str) -> bool:
-    return any(word in low for word in rule.words)
+
+def _has_word(words: Iterable[str], low: str) -> bool:
+    return any(word in low for word in words)
 
 
 def load_rules(folders: Iterable[Path]) -> RuleBook:
@@ -142,12 +153,15 @@ def _rule(layer: Layer, order: int, entry: Mapping[str, Any]) -> Rule:
     rule = Rule(
         id=entry["id"],
         role=Role(entry.get("role", "root")),
-        layer=layer,
+        layer=Layer(entry.get("layer", layer)),
         words=tuple(entry["words"]),
+        coarse=tuple(entry.get("coarse", entry["words"])),
         pattern=re.compile(entry["pattern"]),
+        loose=re.compile(_BEGIN.sub("", entry["pattern"]), re.MULTILINE),
         advice=_advice(entry),
         source=entry["source"],
         order=order,
+        counts=_DIGIT.search(_NO_LITERAL.sub("", entry["pattern"])) is not None,
         phase=entry.get("phase", ""),
         match=tuple(entry["match"]),
         no_match=tuple(entry["no_match"]),
@@ -167,10 +181,12 @@ def check(rule: Rule) -> None:
     """Try a rule on its own examples; raises ValueError when one behaves otherwise."""
     if not (rule.match and rule.no_match and rule.words and rule.source):
         raise ValueError(f"rule {rule.id}: words, match, no_match and source must not be empty")
-    if any(word != word.lower() or _DIGIT.search(word) for word in rule.words):
+    if any(word != word.lower() or _DIGIT.search(word) for word in (*rule.words, *rule.coarse)):
         raise ValueError(f"rule {rule.id}: words are in lower case and without digits")
     for text in rule.match:
-        if not rule.pattern.search(text) or not _has_word(rule, text.lower()):
+        low = text.lower()
+        found = rule.pattern.search(text) and rule.loose.search(text)
+        if not (found and _has_word(rule.words, low) and _has_word(rule.coarse, low)):
             raise ValueError(f"rule {rule.id} does not match {text!r}, or lacks a word for it")
     for text in rule.no_match:
         if rule.pattern.search(text):

@@ -5,24 +5,25 @@ the training went on are dropped first.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections import defaultdict, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from rankscope.logs.first_error.attempts import Attempts
 from rankscope.logs.first_error.elastic import ElasticSummary, Failure
 from rankscope.logs.first_error.fault import Fault, better_link, raised_at_exit, role_of
 from rankscope.logs.first_error.model import IGNORED, Line, Role, Sign
-from rankscope.logs.first_error.prefix import read_lines
+from rankscope.logs.first_error.prefix import last_piece, read_lines
 from rankscope.logs.first_error.rules import Rule, RuleBook
 from rankscope.logs.first_error.sieve import Sieve
 from rankscope.logs.first_error.traceback import Raised, Tracebacks
-from rankscope.logs.first_error.trail import ENOUGH, Trail, step_of
+from rankscope.logs.first_error.trail import ENOUGH, REMEMBERED, Trail, step_of
 
 MOST_FAULTS = 4000
 LONGEST_LINE = 1 << 20
 RETRY_LINES = 6
 TAIL = 20
+_HEAD = 200
 _PATH = re.compile(r"(?<![\w/.])/(?:tmp|root|workspace)/[\w./+-]+")
 _OUTPUT = re.compile(r"(?i)output|sav(?:e|ing)|checkpoint|logdir|log_dir|tensorboard|result|written")
 
@@ -40,9 +41,9 @@ class Scan:
     failures: list[Failure] = field(default_factory=list)
     workers: set[str] = field(default_factory=set)
     tail: list[str] = field(default_factory=list)
-    consequence_count: int = 0
     first_time: float | None = None
     restart_steps: tuple[str, int] = ("", 0)
+    first_after_restart: str = ""
     local_paths: set[str] = field(default_factory=set)
 
 
@@ -60,6 +61,7 @@ class Scanner:
         self._last: dict[str, Fault] = {}
         self._busy: set[str] = set()
         self._waiting = False
+        self._steps: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
 
     def feed(self, block: bytes) -> None:
         """Take in the next bytes, however they are cut."""
@@ -79,6 +81,7 @@ class Scanner:
         if self._carry:
             self._block(self._carry)
             self.scan.lines += 1
+        self._count_steps()
         self._drop_gone_on()
         return self.scan
 
@@ -88,35 +91,46 @@ class Scanner:
         for hit in self._sieve.sift(block):
             lines = block.split(b"\n") if lines is None else lines
             while self._busy and index < hit.index:
-                self._read(index, lines[index])
+                self._read(index, lines[index], ())
                 index += 1
-            if hit.step and not self._busy:
+            if hit.is_step and not self._busy:
                 self._step(hit.index, lines[hit.index])
             else:
-                self._read(hit.index, lines[hit.index])
+                self._read(hit.index, lines[hit.index], hit.rules)
             index = hit.index + 1
         if self._busy:
             lines = block.split(b"\n") if lines is None else lines
             while self._busy and index < len(lines):
-                self._read(index, lines[index])
+                self._read(index, lines[index], ())
                 index += 1
         self.scan.tail = [
             line.text for raw in block.rsplit(b"\n", TAIL)[-TAIL:] for line in read_lines(0, raw)
         ]
 
     def _step(self, index: int, raw: bytes) -> None:
-        for line in read_lines(self.scan.lines + index + 1, raw):
+        """Put a step aside: its number matters only when an error is before or after it."""
+        self._steps.append((self.scan.lines + index + 1, raw))
+        if self._waiting or not self.scan.trail.first:
+            self._count_steps()
+
+    def _count_steps(self) -> None:
+        while self._steps:
+            number, raw = self._steps.popleft()
+            first = raw.partition(b"\r")[0]
+            # The time stands before the first piece, the last step in the last.
+            line = replace(next(read_lines(number, first[:_HEAD])), text=last_piece(raw))
             self._maybe_step(line)
 
-    def _read(self, index: int, raw: bytes) -> None:
+    def _read(self, index: int, raw: bytes, rules: tuple[Rule, ...]) -> None:
         for line in read_lines(self.scan.lines + index + 1, raw):
+            self._count_steps()
             if line.worker:
                 self.scan.workers.add(line.worker)
             if self.scan.first_time is None:
                 self.scan.first_time = line.time
-            self._line(line)
+            self._line(line, rules)
 
-    def _line(self, line: Line) -> None:
+    def _line(self, line: Line, rules: tuple[Rule, ...]) -> None:
         summary = self._summaries[line.stream]
         if summary.busy:
             failure = summary.take(line.text, line.worker)
@@ -126,16 +140,17 @@ class Scanner:
         if isinstance(taken, Raised):
             self._raised(taken)
         elif not taken:
-            self._signs(line)
-            self._plain(line)
+            self._signs(line, rules)
+            self._plain(line, rules)
         busy = self._tracebacks[line.stream].busy or summary.busy
         (self._busy.add if busy else self._busy.discard)(line.stream)
 
-    def _signs(self, line: Line) -> None:
-        for rule in self._book.signs(line.text):
-            found = rule.pattern.search(line.text)
-            groups = {k: v for k, v in found.groupdict().items() if v} if found else {}
-            self._sign(rule.id, Sign(name=rule.id, line=line, found=groups))
+    def _signs(self, line: Line, rules: tuple[Rule, ...]) -> None:
+        for rule in rules:
+            found = rule.pattern.search(line.text) if rule.role is Role.SIGNAL else None
+            if found:
+                groups = {k: v for k, v in found.groupdict().items() if v}
+                self._sign(rule.id, Sign(name=rule.id, line=line, found=groups))
         if _OUTPUT.search(line.text):
             self.scan.local_paths.update(_PATH.findall(line.text)[:4])
         self._maybe_step(line)
@@ -155,13 +170,17 @@ class Scanner:
             attempts.restarted(line.number)
         if attempts.count > count:
             self.scan.restart_steps = (self.scan.trail.last, self.scan.trail.count)
+            self.scan.first_after_restart = ""
+            self._waiting = True
 
     def _maybe_step(self, line: Line) -> None:
         number = step_of(line.text)
         if number:
             self.scan.trail.step(number, line.time)
+            if self.scan.attempts.count > 1 and not self.scan.first_after_restart:
+                self.scan.first_after_restart = number
             if self._waiting:
-                self._waiting = any(self._goes_on(f, line) for f in self._last.values())
+                self._waiting = any([self._goes_on(f, line) for f in self._last.values()])
 
     def _goes_on(self, fault: Fault, line: Line) -> bool:
         """Note a step after a fault; whether more would say more."""
@@ -171,8 +190,8 @@ class Scanner:
             fault.gone_on = True
         return not fault.gone_on
 
-    def _plain(self, line: Line) -> None:
-        match = self._book.first(line.text)
+    def _plain(self, line: Line, rules: tuple[Rule, ...]) -> None:
+        match = self._book.first(line.text, rules)
         if match is None:
             return
         rule, found = match
@@ -262,8 +281,3 @@ def scan_blocks(file: str, blocks: Iterable[bytes], book: RuleBook) -> Scan:
     for block in blocks:
         scanner.feed(block)
     return scanner.finish()
-
-
-def cut_lines(text: str) -> Iterator[bytes]:
-    """Yield a text as one block."""
-    yield text.encode()

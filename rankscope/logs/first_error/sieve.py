@@ -5,24 +5,39 @@ new form is looked at once; forms that no rule can match are never looked at aga
 costs one `bytes.translate`, one `split` and one set operation per block, all in C.
 """
 
+import re
 from dataclasses import dataclass
 
-from rankscope.logs.first_error.model import IGNORED, Line, Role
-from rankscope.logs.first_error.prefix import read_lines
-from rankscope.logs.first_error.rules import RuleBook
+from rankscope.logs.first_error.model import Role
+from rankscope.logs.first_error.prefix import joined, last_piece
+from rankscope.logs.first_error.rules import Rule, RuleBook
 from rankscope.logs.first_error.trail import may_step, step_of
 
 DIGITS = b"0123456789"
 MOST_FORMS = 200_000
 _ALWAYS = (b"traceback", b"another exception occurred", b"direct cause")
+_TRACEBACK = re.compile(r"Traceback|another exception occurred|direct cause")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A line worth reading: index in its block; step when it only tells of a step."""
+    """A line worth reading: its index in the block, and the rules it may match; only tells of a
+    step when there are none."""
 
     index: int
-    step: bool
+    rules: tuple[Rule, ...]
+    traceback: bool = False
+
+    @property
+    def is_step(self) -> bool:
+        """Whether the line only tells of a step."""
+        return not self.rules and not self.traceback
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    rules: tuple[Rule, ...]
+    traceback: bool
 
 
 class Sieve:
@@ -34,7 +49,7 @@ class Sieve:
         # A word that contains another needs no search of its own.
         self._words = [w for w in words if not any(o != w and o in w for o in words)]
         self._known: set[bytes] = set()
-        self._kept: dict[bytes, bool] = {}
+        self._kept: dict[bytes, _Form] = {}
 
     def sift(self, block: bytes) -> list[Hit]:
         """Return the lines of a block that are worth reading, in order."""
@@ -46,7 +61,11 @@ class Sieve:
         kept = self._kept
         if kept.keys().isdisjoint(distinct):
             return []
-        return [Hit(index, kept[form]) for index, form in enumerate(forms) if form in kept]
+        return [
+            Hit(index, kept[form].rules, kept[form].traceback)
+            for index, form in enumerate(forms)
+            if form in kept
+        ]
 
     def _learn(self, fresh: set[bytes], forms: list[bytes], block: bytes) -> None:
         if len(self._known) + len(fresh) > MOST_FORMS:
@@ -72,22 +91,15 @@ class Sieve:
         return found
 
     def _judge(self, form: bytes, raw: bytes) -> None:
-        lines = list(read_lines(1, raw))
-        if any(self._matters(line) for line in lines):
-            self._kept[form] = False
-        elif may_step(form) and any(step_of(line.text) for line in lines):
-            self._kept[form] = True
+        text = joined(raw)
+        rules = tuple(rule for rule in self._book.suspects(text))
+        traceback = _TRACEBACK.search(text) is not None
+        if traceback or _matter(rules):
+            self._kept[form] = _Form(rules, traceback)
+        elif may_step(form) and step_of(last_piece(raw)):
+            self._kept[form] = _Form((), traceback=False)
 
-    def _matters(self, line: Line) -> bool:
-        """Whether a line, or one that differs from it in digits only, may be more than noise."""
-        text = line.text
-        if "Traceback" in text or "another exception occurred" in text or "direct cause" in text:
-            return True
-        if self._book.signs(text):
-            return True
-        for rule in self._book.candidates(text):
-            if rule.counts and rule.role not in IGNORED:
-                return True
-            if not rule.counts and rule.pattern.search(text):
-                return rule.role not in {Role.HARMLESS}
-        return False
+
+def _matter(rules: tuple[Rule, ...]) -> bool:
+    """Whether a line that may match these rules can be more than harmless."""
+    return any(rule.role is not Role.HARMLESS for rule in rules)

@@ -1,0 +1,126 @@
+"""Any other JSON that names a job and what is the matter with it; `generic.toml` says where.
+
+This also reads the data of CloudEvents. What is said is looked for in this order: a type of ours
+(`job.hang`, also at the end of a longer name), a status, a type or phase in common words, then the
+words of the message.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from bot.adapters.adapter import Adapter, Item, NothingTold
+from bot.adapters.alertmanager import RESOLVED
+from bot.adapters.build import Fact, event_of, job
+from bot.adapters.jobs import find_job, labelled_job, labels_hint
+from bot.adapters.look import first, flat, moment, named, text, whole
+from bot.adapters.meanings import (
+    NOTICE,
+    Meaning,
+    known,
+    meaning_of_alert,
+    meaning_of_type,
+    meaning_of_word,
+    severity_of,
+)
+from rankscope.model.event import Event, EventJob, JobId
+
+Flat = Mapping[str, str]
+_ENDED = frozenset({"resolved", "ok", "normal", "recovered"})
+
+
+@cache
+def _names() -> dict[str, list[str]]:
+    """Return the contents of `generic.toml`."""
+    path = Path(__file__).parent / "generic.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _say(flattened: Flat, what: str) -> str:
+    return named(flattened, _names()[what])
+
+
+def _recognises(item: Item) -> bool:
+    """Recognise an event in nested form; anything else comes here by its address only."""
+    flattened = flat(item.value)
+    return "event.type" in flattened and "job.id" in flattened
+
+
+def _read(item: Item) -> list[Event]:
+    return [read_flat(item, flat(item.value), source="generic")]
+
+
+def read_flat(item: Item, flattened: Flat, source: str, identity: tuple[str, ...] = ()) -> Event:
+    """Return the event that flattened JSON tells; raises JobUnknown or NothingTold."""
+    meaning = _meaning(flattened, text(item.value))
+    identity = identity or (_say(flattened, "identity") or _digest(item.value),)
+    fact = Fact(
+        source=source,
+        identity=identity,
+        meaning=meaning,
+        job=_job(_job_id(item, flattened), flattened),
+        time=moment(_say(flattened, "time"), item.told.zone),
+        message=_say(flattened, "message") or text(item.value),
+        attempt=whole(_say(flattened, "attempt")) or 0,
+        severity=severity_of(_say(flattened, "severity"), meaning.severity),
+    )
+    labels = {name: named(flattened, paths) for name, paths in _label_paths()}
+    phase = {"phase": _say(flattened, "phase") or meaning.phase}
+    return event_of(fact, phase | labels)
+
+
+def _label_paths() -> Iterator[tuple[str, list[str]]]:
+    yield from dict(_names()["labels"]).items()
+
+
+def _job_id(item: Item, flattened: Flat) -> JobId:
+    said = labelled_job(item.told, flattened)
+    named_so = [flattened.get(name, "") for name in _names()["job"]]
+    deep = _say(flattened, "job")
+    maybe = [named(flattened, [name]) for name in _names()["job_maybe"]]
+    own = [named(flattened, [name.lower()]) for name in item.told.job_labels]
+    hint = labels_hint(item.told)
+    return find_job(item.told, [*own, *named_so, *said, deep], maybe, hint)
+
+
+def _meaning(flattened: Flat, said: str) -> Meaning:
+    type_, status = _say(flattened, "type"), _say(flattened, "status")
+    resolved = status.lower() in _ENDED or flattened.get("event.status", "") == "resolved"
+    exact = meaning_of_type(".".join(type_.lower().split(".")[-2:]))
+    if exact is not None:
+        return known(RESOLVED.get(exact.type, NOTICE)) if resolved else exact
+    words = (status, type_, _say(flattened, "phase"))
+    found = next((m for word in words if word and (m := meaning_of_word(word))), None)
+    found = found or _by_text(flattened, type_, said)
+    if found is None:
+        raise NothingTold(
+            "It does not say what is the matter with the job.",
+            "Add `type`, for example job.hang, job.slow, job.failed or job.running.",
+        )
+    return known(RESOLVED.get(found.type, found.type)) if resolved else found
+
+
+def _by_text(flattened: Flat, type_: str, said: str) -> Meaning | None:
+    name = first((named(flattened, ["alertname", "alert_name", "title", "event_name"]), type_))
+    texts = [_say(flattened, "message"), named(flattened, ["description", "detail"]), said]
+    found = meaning_of_alert(name, texts)
+    return found if found.type != NOTICE else None
+
+
+def _job(job_id: JobId, flattened: Flat) -> EventJob:
+    told = job(
+        job_id, **{n: _say(flattened, n) for n in ("name", "owner", "url", "framework")}
+    )
+    return msgspec.structs.replace(told) if False else told
+
+
+def _digest(value: object) -> str:
+    """Return what tells this body from others, for senders that name no event of their own."""
+    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:32]
+
+
+ADAPTER = Adapter(name="generic", read=_read, recognises=_recognises, aliases=("event", "osmosis", "volcengine"))

@@ -1,0 +1,21 @@
+"""The first error of a job: which line of which log, and what only follows from it; pure."""
+
+from rankscope.logs.first_error.answer import first_error, first_error_of_text
+from rankscope.logs.first_error.model import Answer, Error, Evidence, Layer, Role
+from rankscope.logs.first_error.rules import RuleBook, default_rules, load_rules
+from rankscope.logs.first_error.scan import Scanner, scan_blocks
+
+__all__ = [
+    "Answer",
+    "Error",
+    "Evidence",
+    "Layer",
+    "Role",
+    "RuleBook",
+    "Scanner",
+    "default_rules",
+    "first_error",
+    "first_error_of_text",
+    "load_rules",
+    "scan_blocks",
+]
