@@ -80,14 +80,13 @@ class Asker:
 
     async def ask(self, survey: Survey, request: NcclRequest) -> NcclAnswer:
         """Return what RAS answered, or why it was not asked; nothing is raised."""
-        async with self._lock:
-            try:
-                async with asyncio.timeout(WHOLE_S):
-                    answer = await self._ask(survey, request)
-            except _Refused as refused:
-                answer = _refusal(refused)
-            except TimeoutError:
-                answer = _refusal(_Refused(Reason.SILENT, _LATE))
+        try:
+            async with asyncio.timeout(WHOLE_S), self._lock:
+                answer = await self._ask(survey, request)
+        except _Refused as refused:
+            answer = _refusal(refused)
+        except TimeoutError:
+            answer = _refusal(_Refused(Reason.SILENT, _LATE))
         return replace(answer, node=self._node, sample=request.sample)
 
     async def _ask(self, survey: Survey, request: NcclRequest) -> NcclAnswer:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from agent.facts import FactFinder
 from agent.roles import Member, classify
 from agent.roster import Roster
 from agent.scan import Proc, Scanner
@@ -60,6 +61,7 @@ class Node:
         self._variables = settings.job_id_variables
         self._scanner = Scanner()
         self._roster = Roster()
+        self.facts = FactFinder()
         self._lock = asyncio.Lock()
 
     async def look(self, *, fresh: bool = True) -> Survey:
@@ -73,6 +75,7 @@ class Node:
         procs = belonging(scan.procs, self.name)
         members = classify(procs, self._variables, self._roster.orphans(procs))
         known = tuple(self._roster.update(members, procs))
+        self.facts.want(member.proc for member in known)
         return Survey(known, scan.stuck, time.monotonic() - started)
 
 

@@ -7,7 +7,8 @@ first:
 1. thread names: a process group's threads are not inherited by fork;
 2. launchers, dataloader and compile workers, and Python's own helpers are known by name;
 3. a process whose descendants carry other ranks has launched them;
-4. of those left with a rank, the topmost of each chain is the trainer.
+4. a process whose command line names what its descendant of the same rank runs wraps it;
+5. of those left with a rank, the topmost of each chain is the trainer.
 """
 
 import re
@@ -17,6 +18,7 @@ from dataclasses import dataclass, replace
 from agent.jobs import job_of
 from agent.ranks import local_rank_of, rank_of, world_size_of
 from agent.scan import Key, Proc
+from agent.wrappers import wraps
 from rankscope.model.capture import Role
 
 _GROUP_THREAD = re.compile(r"^(?:pt_nccl_watchdg|pt_nccl_heartbt|pt_gloo_runloop|gloo_tcp_loop)$")
@@ -84,6 +86,7 @@ class _Classifier:
         """Decide all roles, then describe every process that has one and a job."""
         self._known_by_name()
         self._launchers_by_descendants()
+        self._wrappers()
         self._topmost()
         self._bystanders()
         trainers = {pid: self._trainer(pid) for pid in self._with(Role.TRAINER)}
@@ -115,9 +118,20 @@ class _Classifier:
                 if other is not None and other != rank:
                     self.role.setdefault(ancestor, Role.LAUNCHER)
 
+    def _open_cases(self) -> list[int]:
+        """Return those with a rank and no role yet, the topmost first."""
+        cases = [p for p in self.pythons if p not in self.role and self.rank[p] is not None]
+        return sorted(cases, key=lambda pid: len(self.above[pid]))
+
+    def _wrappers(self) -> None:
+        cases = self._open_cases()
+        for pid in cases:
+            for above in set(self.above[pid]).intersection(cases):
+                if self.rank[above] == self.rank[pid] and wraps(self.procs[above], self.procs[pid]):
+                    self.role[above] = Role.LAUNCHER
+
     def _topmost(self) -> None:
-        open_cases = {p for p in self.pythons if p not in self.role and self.rank[p] is not None}
-        for pid in sorted(open_cases, key=lambda pid: len(self.above[pid])):
+        for pid in self._open_cases():
             self.role[pid] = Role.HELPER if self._has_owner_above(pid) else Role.TRAINER
 
     def _has_owner_above(self, pid: int) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agent.environment import environment, read_maps
+from agent.libraries import telling_libraries
 from agent.procfs import (
     CLOCK_TICKS,
     PROC,
@@ -47,6 +48,7 @@ class Proc:
     env: Mapping[str, str] = field(default_factory=dict)
     comms: frozenset[str] = frozenset()
     cgroup: str = ""
+    libraries: tuple[str, ...] = ()
 
     @property
     def pid(self) -> int:
@@ -131,13 +133,15 @@ class Scanner:
         python = self._python_version((stat.pid, stat.start), folder)
         if python is None:
             return Proc(stat)
+        maps = read_maps(stat.pid)
         return Proc(
             stat,
             python,
             strings(read_bytes(folder / "cmdline")),
-            environment(stat.pid, read_maps(stat.pid)),
+            environment(stat.pid, maps),
             _comms(folder),
             read_text(folder / "cgroup"),
+            telling_libraries(maps),
         )
 
     def _python_version(self, key: Key, folder: Path) -> str | None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from fastapi import FastAPI
 from redis import Redis
 
-from bot import feishu_events, health, heartbeats, metrics, pages, webhooks
+from bot import api_docs, feishu_events, health, heartbeats, metrics, pages, webhooks
 from bot.errors import add_error_handlers
 from bot.identity import BotIdentity
 from bot.middleware import add_middleware
@@ -29,7 +29,7 @@ def create_app(settings: Settings, redis: Redis) -> FastAPI:
     app.state.metrics = metrics.Metrics(redis)
     add_middleware(app)
     add_error_handlers(app)
-    for part in (webhooks, feishu_events, heartbeats, health, metrics, pages):
+    for part in (webhooks, feishu_events, heartbeats, health, metrics, pages, api_docs):
         app.include_router(part.router)
     return app
 

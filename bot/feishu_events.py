@@ -76,16 +76,16 @@ def _event(state: State, envelope: Envelope, bot_open_id: str) -> Json:
 async def _click(state: State, envelope: Envelope, settings: Settings) -> Json:
     """Answer with a toast whatever happens: Feishu does not repeat clicks, it shows an error."""
     try:
-        kind, text = await _in_time(partial(_click_once, state, envelope))
+        kind, text = await _in_time(partial(_click_once, state, envelope, settings))
     except (RedisError, TimeoutError) as error:
         _log.error("click not recorded", event_id=envelope.event_id, error=str(error))
         kind, text = "error", toasts.unavailable()
     return toast(kind, text, settings.language)
 
 
-def _click_once(state: State, envelope: Envelope) -> Answer:
+def _click_once(state: State, envelope: Envelope, settings: Settings) -> Answer:
     if event_seen(state.redis, envelope.event_id):
         return "info", toasts.already_requested()
-    answer = answer_click(state, click_of(envelope))
+    answer = answer_click(state, click_of(envelope), settings)
     remember_event(state.redis, envelope.event_id)
     return answer

@@ -1,7 +1,11 @@
-"""POST /webhooks/rankscope: a platform, an alert manager or a log watcher tells of a job."""
+"""POST /webhooks/{source}: a platform, an alert manager or a log watcher tells of jobs."""
 
 import hashlib
-import re
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import msgspec
 import structlog
@@ -10,36 +14,106 @@ from redis import Redis
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
-from bot.body import read_body
+from bot.adapters.adapter import Adapter, Told
+from bot.adapters.canonical import ADAPTER as CANONICAL
+from bot.adapters.reading import read_events
+from bot.adapters.table import adapter_named
+from bot.body import LIMIT, read_body
 from bot.shared import settings_of, state_of
-from rankscope.errors import UnusableInput
-from rankscope.model.event import EVENT_SCHEMA, Event
+from bot.webhook_access import check_access, secret_of
+from bot.webhook_schema import DESCRIPTION, OPERATION, RESPONSES
+from rankscope.errors import NotAllowed, RankscopeError
+from rankscope.model.event import Event
 from rankscope.networks import check_endpoint
 from rankscope.queueing import Task, submit
 from rankscope.settings import Settings
-from rankscope.signing import verify_webhook
+from rankscope.signing import WINDOW_S
+
+FOREIGN_LIMIT = 1024 * 1024
+"""Alertmanager sends a group of alerts in one body, and gives up when it is refused."""
+MOST_REFUSALS = 20
+JOB_HEADER = "X-Rankscope-Job"
 
 router = APIRouter()
 _log = structlog.get_logger()
 
-_PLACE = re.compile(r"^(?P<what>.*) - at `(?P<place>[^`]*)`$", re.DOTALL)
-_FORMAT = "docs/webhooks.md shows the format `rankscope.event/1`."
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a body: its events, whether each was new, and why others were refused."""
+
+    recorded: tuple[tuple[Event, bool], ...] = ()
+    refused: tuple[RankscopeError, ...] = field(default=())
 
 
-@router.post("/webhooks/rankscope")
-async def receive(request: Request) -> JSONResponse:
-    """Check, decode, record and enqueue an event, and say whether it was new."""
-    settings = settings_of(request)
-    body = await read_body(request)
-    verify_webhook(settings.webhook_secret.get_secret_value(), request.headers, body)
-    event = decode_event(body)
-    fresh = await run_in_threadpool(_record, state_of(request).redis, event, settings)
-    status = "accepted" if fresh else "duplicate"
-    _log.info("event", status=status, event_id=event.id, type=event.type, job_id=event.job.id)
-    return JSONResponse({"status": status, "id": event.id}, 202)
+@router.post(
+    "/webhooks/{source}",
+    status_code=202,
+    summary="Tell of jobs",
+    description=DESCRIPTION,
+    responses=RESPONSES,
+    openapi_extra=OPERATION,
+)
+async def receive(source: str, request: Request) -> JSONResponse:
+    """Check, read, record and enqueue the events of a body, and say which were new."""
+    settings, adapter = settings_of(request), adapter_named(source)
+    body = await read_body(request, LIMIT if adapter is CANONICAL else FOREIGN_LIMIT)
+    check_access(secret_of(settings, source, adapter.name), request.headers, body)
+    told = _told(request, settings)
+    work = partial(_take, state_of(request).redis, adapter, body, told, settings)
+    outcome = await run_in_threadpool(work)
+    if not outcome.recorded:
+        raise _refusal(outcome.refused)
+    return JSONResponse(_answer(outcome), 202)
 
 
-def _record(redis: Redis, event: Event, settings: Settings) -> bool:
+def _told(request: Request, settings: Settings) -> Told:
+    query = request.query_params
+    return Told(
+        job=query.get("job") or request.headers.get(JOB_HEADER, ""),
+        headers=dict(request.headers),
+        job_labels=settings.webhook_job_labels,
+        zone=datetime.strptime(settings.webhook_timezone, "%z").tzinfo or UTC,
+        language=settings.language,
+    )
+
+
+def _take(redis: Redis, adapter: Adapter, body: bytes, told: Told, settings: Settings) -> Outcome:
+    reading = read_events(adapter, body, told)
+    recorded: list[tuple[Event, bool]] = []
+    refused: list[RankscopeError] = list(reading.refused)
+    for event in reading.events:
+        try:
+            fresh = record(redis, timed(event, time.time()), settings)
+        except NotAllowed as error:
+            refused.append(error)
+            continue
+        recorded.append((event, fresh))
+        _log.info(
+            "event", fresh=fresh, source=event.source, event_id=event.id, type=event.type,
+            job_id=event.job.id,
+        )  # fmt: skip
+    return Outcome(tuple(recorded), tuple(refused))
+
+
+def timed(event: Event, now: float) -> Event:
+    """Return the event with the time of its receipt where it has none, or one that is to come.
+
+    A time to come would make every later event of the job an outdated one.
+    """
+    received = datetime.fromtimestamp(now, UTC)
+    if event.time is None:
+        return replace(event, time=received)
+    if event.time <= received + timedelta(seconds=WINDOW_S):
+        return event
+    return replace(event, time=received, labels={**event.labels, "time_source": "received"})
+
+
+def record(redis: Redis, event: Event, settings: Settings) -> bool:
+    """Record and enqueue an event once; False when it was recorded before.
+
+    Raises NotAllowed for an agent outside the agent networks, RedisError when nothing was recorded.
+    """
     for node in event.nodes:
         if node.endpoint:
             check_endpoint(node.endpoint, settings.agent_networks)
@@ -53,22 +127,31 @@ def event_unique_id(event: Event) -> str:
     return f"event-{digest}"
 
 
-def decode_event(body: bytes) -> Event:
-    """Read an event; raises UnusableInput that names the field and what is expected there."""
-    try:
-        event = msgspec.json.decode(body, type=Event)
-    except msgspec.ValidationError as error:
-        raise UnusableInput(_explain(str(error)), _FORMAT) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UnusableInput(f"The body is not JSON: {error}.", _FORMAT) from None
-    if event.schema != EVENT_SCHEMA:
-        raise UnusableInput(f"schema: expected {EVENT_SCHEMA}, got {event.schema[:80]}.", _FORMAT)
-    return event
+def _answer(outcome: Outcome) -> dict[str, object]:
+    fresh = any(fresh for _, fresh in outcome.recorded)
+    return {
+        "status": _status(fresh=fresh),
+        "id": outcome.recorded[0][0].id,
+        "events": [
+            {"id": one.id, "type": one.type, "job": one.job.id, "status": _status(fresh=fresh)}
+            for one, fresh in outcome.recorded
+        ],
+        "refused": [
+            {"error": one.what, "next_step": one.next_step}
+            for one in outcome.refused[:MOST_REFUSALS]
+        ],
+        "refused_count": len(outcome.refused),
+    }
 
 
-def _explain(error: str) -> str:
-    """Turn "Expected `str`, got `int` - at `$.job.id`" into "job.id: expected `str`, …"."""
-    found = _PLACE.match(error)
-    what = found["what"] if found else error
-    place = found["place"].removeprefix("$").removeprefix(".") if found else ""
-    return f"{place or 'event'}: {what[:1].lower()}{what[1:]}."
+def _status(*, fresh: bool) -> str:
+    return "accepted" if fresh else "duplicate"
+
+
+def _refusal(refused: Iterable[RankscopeError]) -> RankscopeError:
+    """Return one error for a body of which nothing could be recorded."""
+    first, *others = refused
+    if not others:
+        return first
+    what = f"None of {len(others) + 1} items could be recorded. The first: {first.what}"
+    return type(first)(what, first.next_step)

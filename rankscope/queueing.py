@@ -6,11 +6,13 @@ arguments, refuses a repeated id and queues the work, so that nothing can be los
 
 from datetime import timedelta
 from enum import StrEnum
+from typing import Any
 
 from redis import Redis
 from rq import Queue as RqQueue
 from rq import Retry
-from rq.exceptions import DuplicateJobError
+from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.job import Job as RqJob
 
 JSON_SERIALIZER = "rq.serializers.JSONSerializer"
 DEDUPLICATION = timedelta(days=1)  # Feishu repeats an event up to 6 h later, others minutes later.
@@ -31,8 +33,10 @@ class Task(StrEnum):
     HANDLE_CLICK = "workers.jobs.handle_click"  # click: dict (model.chat.Click)
     CAPTURE = "workers.jobs.capture"  # print_id: str
     ANALYSE = "workers.jobs.analyse"  # print_id: str
-    COMPARE = "workers.jobs.compare"  # incident_id, before, after: str
+    COMPARE = "workers.jobs.compare"  # incident_id, before, after, answer_to="": str
     DELIVER = "workers.jobs.deliver"  # outgoing_id: str
+    SECOND_CAPTURE = "workers.jobs.second_capture"  # print_id of the first: str
+    BUNDLE = "workers.jobs.bundle"  # incident_id, print_id, request: str
     RECONCILE = "workers.jobs.reconcile"
     RETENTION = "workers.jobs.retention"
 
@@ -45,6 +49,8 @@ QUEUE_OF = {
     Task.ANALYSE: Queue.WORK,
     Task.COMPARE: Queue.WORK,
     Task.DELIVER: Queue.CHAT,
+    Task.SECOND_CAPTURE: Queue.CHAT,
+    Task.BUNDLE: Queue.WORK,
     Task.RECONCILE: Queue.CHAT,
     Task.RETENTION: Queue.WORK,
 }
@@ -68,19 +74,46 @@ def submit(
 
     Raises redis.exceptions.RedisError when Redis did not take it: then nothing was recorded.
     """
-    seconds = int(remember.total_seconds())
-    queue = QUEUE_OF[task]
+    queue = rq_queue(redis, QUEUE_OF[task])
     try:
-        rq_queue(redis, queue).enqueue(
-            task.value,
-            *arguments,
-            job_id=unique_id,
-            unique=True,
-            retry=Retry(max=RETRIES, interval=[0, 1, 5, 15, 60]),
-            job_timeout=TIMEOUT_S[queue],
-            result_ttl=seconds,
-            failure_ttl=seconds,
-        )
+        queue.enqueue(task.value, *arguments, **_options(task, unique_id, remember))
     except DuplicateJobError:
         return False
     return True
+
+
+def submit_later(
+    redis: Redis, task: Task, *arguments: object, unique_id: str, delay: timedelta
+) -> bool:
+    """Record a task that is enqueued after a while, once; see `submit`.
+
+    A supervisor moves it into its queue when its time has come, also after a restart.
+    """
+    queue = rq_queue(redis, QUEUE_OF[task])
+    options = _options(task, unique_id, DEDUPLICATION + delay)
+    try:
+        queue.enqueue_in(delay, task.value, *arguments, **options)
+    except DuplicateJobError:
+        return False
+    return True
+
+
+def _options(task: Task, unique_id: str, remember: timedelta) -> dict[str, Any]:
+    seconds = int(remember.total_seconds())
+    return {
+        "job_id": unique_id,
+        "unique": True,
+        "retry": Retry(max=RETRIES, interval=[0, 1, 5, 15, 60]),
+        "job_timeout": TIMEOUT_S[QUEUE_OF[task]],
+        "result_ttl": seconds,
+        "failure_ttl": seconds,
+    }
+
+
+def submitted(redis: Redis, unique_id: str) -> tuple[object, ...] | None:
+    """Return the arguments with which a task was submitted, or None when it is not known."""
+    try:
+        job = RqJob.fetch(unique_id, redis, serializer=JSON_SERIALIZER)
+    except NoSuchJobError:
+        return None
+    return tuple(job.args)

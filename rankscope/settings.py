@@ -66,6 +66,19 @@ class Settings(BaseSettings):
     webhook_secret: SecretStr = Field(
         default=SecretStr(""), description="Key of inbound webhooks (HMAC-SHA256)."
     )
+    webhook_secrets: dict[str, SecretStr] = Field(
+        default_factory=dict,
+        description="Keys of single sources (JSON object), used instead of webhook_secret.",
+    )
+    webhook_job_labels: tuple[str, ...] = Field(
+        default=(),
+        description="Labels that hold the job's id, tried before the usual ones (JSON list).",
+    )
+    webhook_timezone: str = Field(
+        default="+08:00",
+        pattern=r"^[+-](?:[01]\d|2[0-3]):[0-5]\d$",
+        description="Offset from UTC of inbound times that have none, as in log lines.",
+    )
     agent_secret: SecretStr = Field(
         default=SecretStr(""),
         description="Key shared with the agents; signs requests, answers, heartbeats.",

@@ -10,8 +10,8 @@ from rankscope.model.chat import Click
 from rankscope.model.state import CaptureRecord, CaptureState, Incident
 from rankscope.model.text import Text
 from rankscope.queueing import Task, submit
+from workers.acts import outcome_text
 from workers.context import Context
-from workers.messages import outcome_text
 
 COMPARE = "compare"
 RECAPTURE = "recapture"

@@ -46,10 +46,10 @@ def analyse(print_id: str) -> None:
         stages.analyse(current_context(), print_id)
 
 
-def compare(incident_id: str, before: str, after: str) -> None:
+def compare(incident_id: str, before: str, after: str, answer_to: str = "") -> None:
     """Compare two captures, and show what changed."""
     with structlog.contextvars.bound_contextvars(incident_id=incident_id):
-        comparing.compare(current_context(), incident_id, before, after)
+        comparing.compare(current_context(), incident_id, (before, after), answer_to)
 
 
 def deliver(outgoing_id: str) -> Retry | None:

@@ -99,6 +99,7 @@ def _meaning(said: str) -> Meaning | None:
 
 def _labels(window: Window) -> dict[str, str]:
     return {
+        "step": str(window.last),
         "iters": f"{window.first}-{window.last}",
         "mean_ms": f"{window.mean_ms:.2f}",
         "baseline_ms": f"{window.baseline_ms:.2f}",

@@ -27,7 +27,7 @@ RESOLVED = {"job.hang": "job.resumed", "job.slow": "job.slow_recovered"}
 
 _KEPT = (
     "alertname", "namespace", "cluster", "node", "rank", "ranks", "gpu", "reason", "exit_code",
-    "last_step", "stuck_seconds",
+    "stuck_seconds",
 )  # fmt: skip
 _TEXTS = ("summary", "description", "message", "title")
 _GROUP = ("groupLabels", "commonLabels", "commonAnnotations")
@@ -116,6 +116,7 @@ def _labels(alert: Json) -> dict[str, str]:
     return {
         "worker": text(labels, "worker") or worker_of_pod(text(labels, "pod")),
         **kept,
+        "step": first(text(one, key) for one in (labels, notes) for key in ("step", "last_step")),
         "status": text(alert, "status"),
         **{f"value_{name}": text(value) for name, value in values.items()},
         "alert_url": page,

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot.adapters.meanings import Meaning
@@ -59,10 +59,12 @@ def stable_id(*parts: str) -> str:
     return f"{joined[: LONGEST_ID - len(digest) - 1]}:{digest}"
 
 
-def job(job_id: JobId, **facts: str) -> EventJob:
+def job(
+    job_id: JobId, name: str = "", owner: str = "", url: str = "", framework: str = ""
+) -> EventJob:
     """Return a job with its texts cut to size; a link that is none to a page is left out."""
-    told = EventJob(id=job_id, **{name: cut(value) for name, value in facts.items()})
-    return told if told.url.startswith(("http://", "https://")) else replace(told, url="")
+    page = cut(url) if url.startswith(("http://", "https://")) else ""
+    return EventJob(id=job_id, name=cut(name), owner=cut(owner), url=page, framework=cut(framework))
 
 
 def cut(text: str) -> str:
@@ -77,4 +79,8 @@ def _clean(labels: Mapping[str, str]) -> dict[str, str]:
 
 def sentence(*parts: str) -> str:
     """Return the parts that are not empty and not alike as one text."""
-    return "; ".join(dict.fromkeys(part for part in parts if part))
+    joined = ""
+    for part in dict.fromkeys(part for part in parts if part):
+        gap = " " if joined.endswith((".", "!", "。")) else "; "
+        joined = f"{joined}{gap}{part}" if joined else part
+    return joined

@@ -89,9 +89,7 @@ def _sort_key(item: Item, condition: object) -> float:
 def _as_state(item: Item, condition: object) -> _State:
     written = mapping(condition)
     time = latest(item, written.get("lastTransitionTime"), written.get("lastUpdateTime"))
-    return _State(
-        text(written, "type"), text(written, "reason"), text(written, "message"), time
-    )
+    return _State(text(written, "type"), text(written, "reason"), text(written, "message"), time)
 
 
 def _replicas(item: Item) -> str:

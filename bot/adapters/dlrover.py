@@ -10,7 +10,7 @@ import msgspec
 
 from bot.adapters.adapter import Adapter, Item, Json, NothingTold
 from bot.adapters.build import Fact, event_of, job, sentence
-from bot.adapters.jobs import find_job, job_of_pod, labels_hint, labelled_job, worker_of_pod
+from bot.adapters.jobs import find_job, job_of_pod, labelled_job, worker_of_pod
 from bot.adapters.look import first, mapping, moment, text
 from bot.adapters.meanings import NOTICE, Meaning, known, meaning_of, meaning_of_alert
 from rankscope.model.event import Event
@@ -66,7 +66,7 @@ def _event(item: Item, record: Json) -> Event:
     pod = text(content, "pod_name")
     job_id = find_job(
         item.told, labelled_job(item.told, content, record), [job_of_pod(pod)],
-        labels_hint(item.told),
+        "Its content has neither job_id nor pod_name.",
     )  # fmt: skip
     reason = first((text(content, "reason"), text(content, "errmsg")))
     fact = Fact(

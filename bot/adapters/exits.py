@@ -6,7 +6,7 @@ A shell answers 128 + n for a process that signal n ended (POSIX, Shell Command 
 import signal
 
 from bot.adapters.adapter import Json
-from bot.adapters.look import text, whole
+from bot.adapters.look import whole, word
 from rankscope.model.text import Text
 from rankscope.text import say
 
@@ -33,7 +33,7 @@ def exit_labels(end: Json) -> dict[str, str]:
     return {
         "exit_code": "" if code is None else str(code),
         "signal": signal_name(number) if number else "",
-        "exit_reason": text(end, "reason"),
+        "exit_reason": word(end, "reason"),
     }
 
 

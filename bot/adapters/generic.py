@@ -7,17 +7,19 @@ words of the message.
 
 import hashlib
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from bot.adapters.adapter import Adapter, Item, NothingTold
 from bot.adapters.alertmanager import RESOLVED
 from bot.adapters.build import Fact, event_of, job
-from bot.adapters.jobs import find_job, labelled_job, labels_hint
-from bot.adapters.look import first, flat, moment, named, text, whole
+from bot.adapters.jobs import find_job, labels_hint
+from bot.adapters.look import first, flat, moment, named, snake, text, whole
 from bot.adapters.meanings import (
     NOTICE,
     Meaning,
@@ -30,11 +32,12 @@ from bot.adapters.meanings import (
 from rankscope.model.event import Event, EventJob, JobId
 
 Flat = Mapping[str, str]
+_RANKS = range(1, 1_000_000)
 _ENDED = frozenset({"resolved", "ok", "normal", "recovered"})
 
 
 @cache
-def _names() -> dict[str, list[str]]:
+def _names() -> dict[str, Any]:
     """Return the contents of `generic.toml`."""
     path = Path(__file__).parent / "generic.toml"
     return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -57,34 +60,36 @@ def _read(item: Item) -> list[Event]:
 def read_flat(item: Item, flattened: Flat, source: str, identity: tuple[str, ...] = ()) -> Event:
     """Return the event that flattened JSON tells; raises JobUnknown or NothingTold."""
     meaning = _meaning(flattened, text(item.value))
-    identity = identity or (_say(flattened, "identity") or _digest(item.value),)
+    own = flattened.get("id", "") if "schema" in flattened else ""
+    identity = identity or (own or _say(flattened, "identity") or _digest(item.value),)
     fact = Fact(
         source=source,
         identity=identity,
         meaning=meaning,
         job=_job(_job_id(item, flattened), flattened),
         time=moment(_say(flattened, "time"), item.told.zone),
-        message=_say(flattened, "message") or text(item.value),
+        message=_say(flattened, "message") or text(item.value) or _words(flattened),
         attempt=whole(_say(flattened, "attempt")) or 0,
         severity=severity_of(_say(flattened, "severity"), meaning.severity),
     )
-    labels = {name: named(flattened, paths) for name, paths in _label_paths()}
+    labels = {name: named(flattened, paths) for name, paths in _names()["labels"].items()}
     phase = {"phase": _say(flattened, "phase") or meaning.phase}
     return event_of(fact, phase | labels)
 
 
-def _label_paths() -> Iterator[tuple[str, list[str]]]:
-    yield from dict(_names()["labels"]).items()
+def _words(flattened: Flat) -> str:
+    """Return what a body without a message says, as `training_run.completed: failed`."""
+    said = dict.fromkeys((_say(flattened, "type"), _say(flattened, "status")))
+    return ": ".join(one for one in said if one)
 
 
 def _job_id(item: Item, flattened: Flat) -> JobId:
-    said = labelled_job(item.told, flattened)
     named_so = [flattened.get(name, "") for name in _names()["job"]]
     deep = _say(flattened, "job")
     maybe = [named(flattened, [name]) for name in _names()["job_maybe"]]
-    own = [named(flattened, [name.lower()]) for name in item.told.job_labels]
+    own = [named(flattened, [snake(name)]) for name in item.told.job_labels]
     hint = labels_hint(item.told)
-    return find_job(item.told, [*own, *named_so, *said, deep], maybe, hint)
+    return find_job(item.told, [*own, *named_so, deep], maybe, hint)
 
 
 def _meaning(flattened: Flat, said: str) -> Meaning:
@@ -112,10 +117,16 @@ def _by_text(flattened: Flat, type_: str, said: str) -> Meaning | None:
 
 
 def _job(job_id: JobId, flattened: Flat) -> EventJob:
-    told = job(
-        job_id, **{n: _say(flattened, n) for n in ("name", "owner", "url", "framework")}
-    )
-    return msgspec.structs.replace(told) if False else told
+    texts = {name: _say(flattened, name) for name in ("name", "owner", "url", "framework")}
+    told = job(job_id, **texts)
+    size = whole(_say(flattened, "world_size")) or _ranks(flattened)
+    return replace(told, world_size=size) if size in _RANKS else told
+
+
+def _ranks(flattened: Flat) -> int:
+    """Return workers times GPUs of each, since every GPU has one rank; 0 when one is not told."""
+    workers, each = (whole(_say(flattened, name)) for name in ("workers", "gpus_per_worker"))
+    return (workers or 0) * (each or 0)
 
 
 def _digest(value: object) -> str:
@@ -123,4 +134,6 @@ def _digest(value: object) -> str:
     return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:32]
 
 
-ADAPTER = Adapter(name="generic", read=_read, recognises=_recognises, aliases=("event", "osmosis", "volcengine"))
+ADAPTER = Adapter(
+    name="generic", read=_read, recognises=_recognises, aliases=("event", "osmosis", "volcengine")
+)

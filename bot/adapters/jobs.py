@@ -6,7 +6,7 @@ The order matters: a signature covers the body, not the address.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from bot.adapters.adapter import Json, JobUnknown, Told
+from bot.adapters.adapter import JobUnknown, Json, Told
 from bot.adapters.look import first, mapping, snake, text
 from bot.adapters.meanings import data
 from rankscope.model.event import JobId

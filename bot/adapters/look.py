@@ -1,4 +1,4 @@
-"""Looking into JSON of which nothing is certain: what is not there, or of another type, is empty."""
+"""Looking into JSON of which nothing is certain: what is missing, or of another type, is empty."""
 
 import math
 import re
@@ -41,6 +41,11 @@ def text(value: object, *path: str) -> str:
     if isinstance(found, bool):
         return str(found).lower()
     return str(found).strip() if isinstance(found, str | int | float) else ""
+
+
+def word(value: object, *path: str) -> str:
+    """Return the text at a path, cut to what a sentence can hold of a name."""
+    return text(value, *path)[:200]
 
 
 def first(texts: Iterable[str]) -> str:

@@ -36,7 +36,11 @@ def data() -> dict[str, Any]:
 def meaning_of_type(type_: str) -> Meaning | None:
     """Return what follows from a type of event, or None when it is none of ours."""
     entry = data()["types"].get(type_)
-    return Meaning(type_, entry["state"], entry["state"], entry["severity"]) if entry else None
+    if entry is None:
+        return None
+    state = entry["state"]
+    phase = "running" if state in {"hang", "slow"} else state
+    return Meaning(type_, state, phase, entry["severity"])
 
 
 def meaning_of(system: str, word: str) -> Meaning | None:
@@ -46,9 +50,7 @@ def meaning_of(system: str, word: str) -> Meaning | None:
         return None
     type_, phase, severity = (*([entry] if isinstance(entry, str) else entry), "", "")[:3]
     meaning = known(type_)
-    return replace(
-        meaning, phase=phase or meaning.phase, severity=severity or meaning.severity
-    )
+    return replace(meaning, phase=phase or meaning.phase, severity=severity or meaning.severity)
 
 
 def known(type_: str) -> Meaning:

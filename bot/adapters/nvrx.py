@@ -7,12 +7,13 @@ import re
 
 from bot.adapters.adapter import Adapter, Item
 from bot.adapters.build import Fact, event_of, job, sentence
-from bot.adapters.jobs import find_job, labelled_job, labels_hint
+from bot.adapters.jobs import find_job, labelled_job
 from bot.adapters.look import first, mapping, moment, text
 from bot.adapters.meanings import meaning_of, meaning_of_alert, severity_of
 from rankscope.model.event import Event
 
 _TIMES = ("time", "timestamp", "detected_at", "created_at")
+_HINT = "Its key names no Slurm job; add `job_id`."
 _KEY = re.compile(r"-(?P<job>\d+(?:_\d+)?)(?=-|$)")
 
 
@@ -32,7 +33,7 @@ def _read(item: Item) -> list[Event]:
         source="nvrx",
         identity=(key or sentence(detector, summary),),
         meaning=meaning,
-        job=job(find_job(item.told, said, guessed, labels_hint(item.told))),
+        job=job(find_job(item.told, said, guessed, _HINT)),
         time=next((t for name in _TIMES if (t := moment(value.get(name), item.told.zone))), None),
         message=sentence(summary, detail),
         severity=severity_of(text(value, "severity"), meaning.severity),

@@ -12,7 +12,7 @@ from bot.adapters.build import Fact, event_of, job
 from bot.adapters.exits import exit_labels, say_exit
 from bot.adapters.jobs import job_of_pod, worker_of_pod
 from bot.adapters.kube import identity, is_kind, job_of, latest, metadata, owner_of, places
-from bot.adapters.look import first, items, mapping, text, whole
+from bot.adapters.look import first, items, mapping, text, whole, word
 from bot.adapters.meanings import NOTICE, Meaning, known, meaning_of
 from rankscope.model.event import Event
 from rankscope.text import say
@@ -85,8 +85,8 @@ def _ended(item: Item, status: Json) -> _Finding | None:
     container, end = min(bad, key=lambda pair: text(pair[1], "finishedAt") or "~")
     meaning = known("job.worker_failed")
     reason = text(end, "reason") or "Error"
-    said = partial(say, "adapters-container-ended", pod=text(metadata(item), "name"))
-    message = said(container=text(container, "name"), exit=say_exit(end).of(item.told.language))
+    said = partial(say, "adapters-container-ended", pod=word(metadata(item), "name"))
+    message = said(container=word(container, "name"), exit=say_exit(end).of(item.told.language))
     return _Finding(meaning, reason, message.of(item.told.language), end.get("finishedAt"), end)
 
 
@@ -112,7 +112,7 @@ def _waiting(item: Item, status: Json) -> _Finding | None:
     return None
 
 
-def _unscheduled(item: Item, status: Json) -> _Finding | None:
+def _unscheduled(_: Item, status: Json) -> _Finding | None:
     for condition in items(status, "conditions"):
         meaning = meaning_of("reasons", text(condition, "reason"))
         if text(condition, "status") == "False" and meaning is not None:

@@ -79,7 +79,7 @@ def _state_of(env: Json, end: _Exit, hook: str) -> str:
         told = env.get(name)
         words = [text(one) for one in told] if isinstance(told, list) else [text(told)]
         # Slurm writes `CANCELLED by 1000`, `CANCELLED+`, and `FAILED` with flags behind.
-        state = first(words).upper().partition(" ")[0].rstrip("+")
+        state = first(words)[:200].upper().partition(" ")[0].rstrip("+")
         if state:
             return state
     if "prolog" in hook.lower():
@@ -93,9 +93,9 @@ def _state_of(env: Json, end: _Exit, hook: str) -> str:
 
 
 def _exit_of(env: Json) -> _Exit:
-    status, _, number = first(
-        (text(env, "SLURM_JOB_EXIT_CODE2"), text(env, "ExitCode"))
-    ).partition(":")
+    status, _, number = first((text(env, "SLURM_JOB_EXIT_CODE2"), text(env, "ExitCode"))).partition(
+        ":"
+    )
     if status.isdecimal():
         return _Exit(int(status[:6]), int(number[:3]) if number.isdecimal() else 0)
     told = at(env, "exit_code")

@@ -15,9 +15,7 @@ _COUNTS = ("pending", "running", "succeeded", "failed", "terminating", "unknown"
 
 
 def _recognises(item: Item) -> bool:
-    return is_kind(item, "batch.volcano.sh/", "Job") or is_kind(
-        item, "scheduling.", "PodGroup"
-    )
+    return is_kind(item, "batch.volcano.sh/", "Job") or is_kind(item, "scheduling.", "PodGroup")
 
 
 def _read(item: Item) -> list[Event]:
@@ -99,6 +97,4 @@ def _tasks(status: Json) -> str:
     return "; ".join(parts)
 
 
-ADAPTER = Adapter(
-    name="volcano", read=_read, recognises=_recognises, aliases=("podgroup", "vcjob")
-)
+ADAPTER = Adapter(name="volcano", read=_read, recognises=_recognises, aliases=("podgroup", "vcjob"))

@@ -113,5 +113,5 @@ def _may_wait(view: RankView) -> bool:
         last.family == USER
         and last.wait in _UNDECIDED
         and not view.is_working
-        and (view.is_in_same_site or not view.is_sampled_twice)
+        and (view.is_identical or not view.is_sampled_twice)
     )

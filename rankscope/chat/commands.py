@@ -1,21 +1,80 @@
-"""What people type: `/capture JOB`, `/help`, in whatever way they happen to write it."""
+"""What people can ask for in the channel, as types; rankscope.chat.parsing reads them."""
 
-import re
-import unicodedata
 from dataclasses import dataclass
-from difflib import get_close_matches
 
-CAPTURE = "capture"
-HELP = "help"
-NAMES = {CAPTURE: CAPTURE, HELP: HELP, "采集": CAPTURE, "帮助": HELP}
-SIMILAR = 0.6  # difflib's own default; `captrue` and `hlep` are nearer, `hello` is nearer to help.
-
-_QUOTES = "`'\"“”‘’「」<>,，。;；"
+from rankscope.model.text import Language
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """Capture a job; job_id is as typed, perhaps only its beginning."""
+    """Capture a job; job_id is as typed, perhaps only its beginning.
+
+    samples is 0 for as many as the settings say; native names ranks whose native frames are wanted.
+    """
+
+    job_id: str
+    samples: int = 0
+    native: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Compare two captures of a job: the named ones, or the last two."""
+
+    job_id: str
+    captures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShowReport:
+    """Show a report; target is a job, or a capture's print id."""
+
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowStack:
+    """Show where one rank is; place is a rank or `worker-0-gpu-0`."""
+
+    job_id: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowNccl:
+    """Show what NCCL said in the last capture of a job."""
+
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListJobs:
+    """List the jobs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowStatus:
+    """Show how rankscope itself is doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Mute a job's alerts: for so many seconds, 0 until the job ends, None to hear them again."""
+
+    job_id: str
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseLanguage:
+    """Speak this language in this chat."""
+
+    language: Language
+
+
+@dataclass(frozen=True, slots=True)
+class ShowAudit:
+    """Show who did what to a job."""
 
     job_id: str
 
@@ -35,7 +94,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class MissingArgument:
-    """A command without the word it needs."""
+    """A command without a word it needs."""
 
     command: str
 
@@ -48,36 +107,15 @@ class TooManyArguments:
     extra: str
 
 
-Command = Capture | Help | Unknown | MissingArgument | TooManyArguments
+@dataclass(frozen=True, slots=True)
+class BadArgument:
+    """A command with a word it does not understand."""
+
+    command: str
+    word: str
 
 
-def parse(text: str) -> Command:
-    """Read a message that has lost the mention of the bot; an empty one asks for help.
-
-    NFKC turns full-width letters, slashes and spaces into plain ones.
-    """
-    words = unicodedata.normalize("NFKC", text).split()
-    if words[:1] == ["/"]:
-        words = ["/" + "".join(words[1:2]), *words[2:]]
-    if not words:
-        return Help()
-    name = NAMES.get(words[0].removeprefix("/").lower())
-    if name is None:
-        return _unknown(words[0])
-    return Help() if name == HELP else _capture(words[1:])
-
-
-def _capture(words: list[str]) -> Command:
-    ids = [word for word in (word.strip(_QUOTES) for word in words) if word]
-    if not ids:
-        return MissingArgument(CAPTURE)
-    if len(ids) > 1:
-        return TooManyArguments(CAPTURE, " ".join(ids[1:]))
-    return Capture(ids[0])
-
-
-def _unknown(word: str) -> Unknown:
-    bare = re.sub(r"^/+", "", word).lower()
-    near = [name for name in NAMES if bare and name.startswith(bare)]
-    near = near or get_close_matches(bare, NAMES, n=1, cutoff=SIMILAR)
-    return Unknown(word, NAMES[near[0]] if near else "")
+Act = Capture | Compare | Silence | ChooseLanguage
+Look = ShowReport | ShowStack | ShowNccl | ListJobs | ShowStatus | ShowAudit | Help
+Misunderstood = Unknown | MissingArgument | TooManyArguments | BadArgument
+Command = Act | Look | Misunderstood

@@ -1,9 +1,6 @@
 """Every sentence the bot says in the chat besides its cards, in both languages.
 
-Replies to commands: `help_text`, `missing_argument`, `too_many_arguments`, `unknown_command`,
-`unknown_job`, `ambiguous_job`, `not_running`, `no_agent`, `capture_started`, `capture_joined`.
-Replies when work is done: `capture_finished`, `capture_failed`, `comparison_finished`,
-`comparison_failed`. Toasts, the short answers to a click, are in rankscope.chat.toasts.
+What look-ups show is in rankscope.chat.answers, toasts in rankscope.chat.toasts.
 
 Whatever comes from people, jobs or nodes passes through `plain`, so that it cannot mention anybody.
 """
@@ -11,22 +8,14 @@ Whatever comes from people, jobs or nodes passes through `plain`, so that it can
 import math
 from collections.abc import Iterable, Sequence
 
+from rankscope.chat.parsing import COMMANDS
+from rankscope.chat.wording import lines, listed, plain, plain_text, same, told
 from rankscope.model.report import Comparison, Report, Suspect
 from rankscope.model.state import Job, JobState
 from rankscope.model.text import Language, Text
 from rankscope.text import say
 
-SHOWN_JOBS = 10
 SHOWN_SUSPECTS = 3
-SHOWN_LETTERS = 300
-
-_WIDE = str.maketrans({"<": "＜", ">": "＞", "@": "＠"})
-
-
-def plain(words: str, limit: int = SHOWN_LETTERS) -> str:
-    """Return foreign text on one line, short, and without the tags Feishu would act upon."""
-    line = " ".join(words.split()).translate(_WIDE)
-    return line if len(line) <= limit else f"{line[:limit]}…"
 
 
 def text_content(text: Text, language: Language) -> dict[str, object]:
@@ -36,17 +25,30 @@ def text_content(text: Text, language: Language) -> dict[str, object]:
 
 def help_text() -> Text:
     """Answer /help."""
-    return say("chat-help")
+    usages = (say(f"chat-line-{name}") for name in COMMANDS)
+    return lines([say("chat-help"), same(""), *usages, same(""), say("chat-help-notes")])
 
 
-def missing_argument(known: Sequence[str]) -> Text:
-    """Answer /capture without a job id."""
-    return _told("chat-usage-capture", known=_names(known) if known else Text("none", "none"))
+def missing_argument(command: str, known: Sequence[str]) -> Text:
+    """Answer a command that lacks a word, and name the jobs there are."""
+    jobs = listed(known) if known else same("none")
+    return told("chat-usage-missing", line=say(f"chat-line-{command}"), known=jobs)
 
 
-def too_many_arguments(extra: str) -> Text:
-    """Answer /capture with more than one word after it."""
-    return say("chat-usage-capture-many", extra=plain(extra))
+def too_many_arguments(command: str, extra: str) -> Text:
+    """Answer a command with more words than it takes."""
+    line = say(f"chat-line-{command}")
+    return told("chat-usage-many", extra=same(plain(extra)), line=line)
+
+
+def bad_argument(command: str, word: str) -> Text:
+    """Answer a command with a word that means nothing there."""
+    return told("chat-usage-bad", word=same(plain(word, 80)), line=say(f"chat-line-{command}"))
+
+
+def refused(act: str) -> Text:
+    """Refuse an action to somebody who is neither an operator nor the job's owner."""
+    return told("chat-refused", what=say(f"chat-act-{act}"))
 
 
 def unknown_command(word: str, suggestion: str = "") -> Text:
@@ -58,25 +60,25 @@ def unknown_command(word: str, suggestion: str = "") -> Text:
 
 def unknown_job(word: str, known: Sequence[str], nearest: str = "") -> Text:
     """Answer a job id that nobody has seen, and name those that exist."""
-    shown = _same(plain(word, 80))
+    shown = same(plain(word, 80))
     if not known:
-        return _told("chat-unknown-job-none", word=shown)
+        return told("chat-unknown-job-none", word=shown)
     if nearest:
-        near = _same(plain(nearest, 130))
-        return _told("chat-unknown-job-nearest", word=shown, nearest=near, known=_names(known))
-    return _told("chat-unknown-job", word=shown, known=_names(known))
+        near = same(plain(nearest, 130))
+        return told("chat-unknown-job-nearest", word=shown, nearest=near, known=listed(known))
+    return told("chat-unknown-job", word=shown, known=listed(known))
 
 
 def ambiguous_job(word: str, matches: Sequence[str]) -> Text:
     """Answer a prefix that several jobs share."""
-    return _told("chat-ambiguous-job", word=_same(plain(word, 80)), matches=_names(matches))
+    return told("chat-ambiguous-job", word=same(plain(word, 80)), matches=listed(matches))
 
 
 def not_running(job: Job) -> Text:
     """Refuse to capture a job that does not run, and say where to look instead."""
     state = say(f"chat-state-{job.state.value}")
-    first = _told(f"chat-not-running-{_stage(job.state)}", job=_same(plain(job.id)), state=state)
-    return _lines([first, *_whereabouts(job)])
+    first = told(f"chat-not-running-{_stage(job.state)}", job=same(plain(job.id)), state=state)
+    return lines([first, *_whereabouts(job)])
 
 
 def _stage(state: JobState) -> str:
@@ -113,21 +115,21 @@ def capture_joined(job_id: str, done: int = 0, asked: int = 0) -> Text:
 
 def capture_finished(report: Report) -> Text:
     """Announce a report: the first suspects with their first reason, or that nobody is named."""
-    job = _same(plain(report.summary.job_id))
+    job = same(plain(report.summary.job_id))
     if report.suspects:
-        lines = [_told("chat-finished-suspects", job=job), *_suspects(report.suspects)]
+        said = [told("chat-finished-suspects", job=job), *_suspects(report.suspects)]
     else:
-        lines = [_told("chat-finished-none", job=job, verdict=_plain_text(report.verdict.text))]
+        said = [told("chat-finished-none", job=job, verdict=plain_text(report.verdict.text))]
     if report.missing:
-        lines.append(say("chat-finished-missing", count=len(report.missing)))
-    return _lines(lines)
+        said.append(say("chat-finished-missing", count=len(report.missing)))
+    return lines(said)
 
 
 def _suspects(suspects: Sequence[Suspect]) -> Iterable[Text]:
     for suspect in suspects[:SHOWN_SUSPECTS]:
-        reason = _plain_text(suspect.reasons[0])
-        node = _same(plain(suspect.node))
-        yield _told("chat-suspect", rank=_same(str(suspect.rank)), node=node, reason=reason)
+        reason = plain_text(suspect.reasons[0])
+        node = same(plain(suspect.node))
+        yield told("chat-suspect", rank=same(str(suspect.rank)), node=node, reason=reason)
     if len(suspects) > SHOWN_SUSPECTS:
         yield say("chat-suspects-more", count=len(suspects) - SHOWN_SUSPECTS)
 
@@ -135,7 +137,7 @@ def _suspects(suspects: Sequence[Suspect]) -> Iterable[Text]:
 def capture_failed(job_id: str, reason: str) -> Text:
     """Announce that a capture failed, and why."""
     said = say("chat-capture-failed", job=plain(job_id), reason=plain(reason))
-    return _lines([said, say("chat-capture-failed-next")])
+    return lines([said, say("chat-capture-failed-next")])
 
 
 def flapping(job_id: str, times: int) -> Text:
@@ -150,39 +152,10 @@ def too_soon(job_id: str, wait_s: float) -> Text:
 
 def comparison_finished(comparison: Comparison) -> Text:
     """Announce a comparison."""
-    job = _same(plain(comparison.job_id))
-    return _told("chat-compare-finished", job=job, text=_plain_text(comparison.text))
+    job = same(plain(comparison.job_id))
+    return told("chat-compare-finished", job=job, text=plain_text(comparison.text))
 
 
 def comparison_failed(job_id: str, reason: str) -> Text:
     """Announce that a comparison could not be made, and why."""
     return say("chat-compare-failed", job=plain(job_id), reason=plain(reason))
-
-
-def _same(words: str) -> Text:
-    return Text(words, words)
-
-
-def _plain_text(text: Text) -> Text:
-    return Text(plain(text.zh), plain(text.en))
-
-
-def _told(message_id: str, **parameters: Text) -> Text:
-    """Say a sentence whose parameters are themselves in both languages."""
-    zh = {name: text.zh for name, text in parameters.items()}
-    en = {name: text.en for name, text in parameters.items()}
-    return Text(say(message_id, **zh).zh, say(message_id, **en).en)
-
-
-def _names(names: Sequence[str]) -> Text:
-    shown = [plain(name, 130) for name in names[:SHOWN_JOBS]]
-    separator = say("chat-separator")
-    joined = Text(separator.zh.join(shown), separator.en.join(shown))
-    if len(names) <= SHOWN_JOBS:
-        return joined
-    return _told("chat-list-more", names=joined, count=_same(str(len(names))))
-
-
-def _lines(texts: Iterable[Text]) -> Text:
-    lines = list(texts)
-    return Text("\n".join(line.zh for line in lines), "\n".join(line.en for line in lines))

@@ -22,3 +22,12 @@ class FeishuApi(Protocol):
 
     def react(self, message_id: str, emoji: str) -> None:
         """Put a reaction under a message."""
+
+    def upload_image(self, image: bytes) -> str:
+        """Upload a picture of at most 10 MB and return its image_key."""
+
+    def upload_file(self, name: str, data: bytes) -> str:
+        """Upload a file of at most 30 MB and return its file_key."""
+
+    def user_name(self, open_id: str) -> str:
+        """Return a person's name; needs the permission to read contacts."""

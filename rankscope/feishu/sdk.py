@@ -10,6 +10,7 @@ import atexit
 import io
 import json
 import logging
+from urllib.parse import quote
 
 import lark_oapi as lark
 from lark_oapi.api.im.v1 import (
@@ -42,6 +43,7 @@ from rankscope.feishu.api import Content
 __all__ = ["NoAuthorizationException", "ObtainAccessTokenException", "Sdk", "UnmarshalException"]
 
 BOT_INFO = "/open-apis/bot/v3/info"
+USERS = "/open-apis/contact/v3/users"
 
 # The SDK's websocket module makes an event loop when it is imported, and never closes it.
 atexit.register(websocket.loop.close)
@@ -112,6 +114,15 @@ class Sdk:
         body = body.file(_part(data)).build()
         answer: Answer = self._client.im.v1.file.create(
             CreateFileRequest.builder().request_body(body).build()
+        )
+        return answer
+
+    def user(self, open_id: str) -> Answer:
+        """Ask who a person is; the answer's `raw.content` has it."""
+        uri = f"{USERS}/{quote(open_id, safe='')}?user_id_type=open_id"
+        request = lark.BaseRequest.builder().http_method(lark.HttpMethod.GET).uri(uri)
+        answer: Answer = self._client.request(
+            request.token_types({lark.AccessTokenType.TENANT}).build()
         )
         return answer
 

@@ -6,7 +6,7 @@ says the same again, an upload that is not used is forgotten. Longer trouble is 
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import msgspec
@@ -41,6 +41,21 @@ class BotInfo:
 class _BotAnswer:
     bot: BotInfo
     code: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _User:
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _UserData:
+    user: _User = field(default_factory=_User)
+
+
+@dataclass(frozen=True, slots=True)
+class _UserAnswer:
+    data: _UserData = field(default_factory=_UserData)
 
 
 class LarkSender:
@@ -93,6 +108,14 @@ class LarkSender:
     def upload_file(self, name: str, data: bytes) -> str:
         """Upload a file of at most 30 MB and return its file_key."""
         return field_of(self._safe(lambda: self._sdk.upload_file(name, data)), "file_key")
+
+    def user_name(self, open_id: str) -> str:
+        """Return a person's name; Feishu refuses it without the permission to read contacts."""
+        answer = self._safe(lambda: self._sdk.user(open_id))
+        try:
+            return msgspec.json.decode(answer.raw.content, type=_UserAnswer).data.user.name
+        except msgspec.DecodeError as error:
+            raise FeishuUnavailable(f"Feishu's user info cannot be read: {error}.") from None
 
     def bot_info(self) -> BotInfo:
         """Ask Feishu who the bot is; fails when the credentials are wrong."""

@@ -4,33 +4,18 @@ A stream keeps about a thousand entries, and goes when nobody has acted on the j
 time. An entry is written once per `once`, however often the work behind it is repeated.
 """
 
-import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import cast
 
 import structlog
 
+from rankscope.model.state import Deed
 from rankscope.store.state import PREFIX, State
 
 KEPT = 1000
 
 _log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
-    """One action of a person; outcome is one word, such as `started` or `refused`.
-
-    at is in seconds since the epoch, who an open_id.
-    """
-
-    who: str
-    what: str
-    job_id: str
-    outcome: str
-    chat_id: str = ""
-    at: float = field(default_factory=time.time)
 
 
 def note_deed(state: State, deed: Deed, once: str) -> None:

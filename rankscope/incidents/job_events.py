@@ -40,8 +40,10 @@ def apply_event(job: Job, event: Event, now: float) -> Applied:
         return Applied(job=job, stale=True)
     before = JobState.UNKNOWN if restarted else job.state
     state = _next_state(before, event)
+    facts = _with_facts(job, event, restarted=restarted)
+    event_time = at if _tells_state(event) else job.event_time
     return Applied(
-        job=replace(_with_facts(job, event, restarted=restarted), state=state, event_time=at),
+        job=replace(facts, state=state, event_time=event_time),
         restarted=restarted,
         alert=ALERTS.get(state) if _told_state(event) in ALERTS else None,
         recovered=_recovered(before, state, event),
@@ -54,11 +56,16 @@ def _is_stale(job: Job, event: Event, at: float) -> bool:
 
 
 def _told_state(event: Event) -> JobState | None:
-    """Return the state an event names: in its type, as `job.hang`, or beside `job.state`."""
+    """Return the state an event names: in its type, as `job.hang`, or beside another type."""
     kind, _, word = event.type.partition(".")
-    name = event.state if event.type == "job.state" else word
+    name = word if word in set(JobState) else event.state
     known = kind == "job" and name in set(JobState) and name != JobState.UNKNOWN
     return JobState(name) if known else None
+
+
+def _tells_state(event: Event) -> bool:
+    """Whether an event says where the job is; one that only notes something outdates none."""
+    return event.type in {RESUMED, SLOW_RECOVERED} or _told_state(event) is not None
 
 
 def _next_state(before: JobState, event: Event) -> JobState:

@@ -1,5 +1,6 @@
 """What Redis remembers: jobs, agents, captures, incidents and messages. All are kept 30 days."""
 
+import time
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -165,6 +166,21 @@ class ChatChoice:
 
     id: str
     language: Language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """One action of a person; outcome is one word, such as `started` or `refused`.
+
+    at is in seconds since the epoch, who an open_id.
+    """
+
+    who: str
+    what: str
+    job_id: str
+    outcome: str
+    chat_id: str = ""
+    at: float = field(default_factory=time.time)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

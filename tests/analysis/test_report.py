@@ -18,6 +18,10 @@ def named(capture: Capture) -> list[int]:
     return sorted(suspect.rank for suspect in analyse(capture).suspects)
 
 
+def asleep(frames: tuple[Frame, ...]) -> At:
+    return At(frames, wchan="hrtimer_nanosleep")
+
+
 def read(name: str, line: int) -> At:
     return At((*b.stack(f"Feeder.{name} ~/feed.py:{line}"), *b.LOOP), wchan="wait_woken")
 
@@ -420,14 +424,10 @@ def test_the_rank_that_works_in_both_samples_of_a_slow_job_is_slow() -> None:
 
 
 def test_a_few_ranks_that_wait_twice_by_chance_accuse_nobody_of_a_job_that_goes_on() -> None:
-    computes, updates = At(b.FORWARD), At(b.OPTIMIZER)
-    capture = job(
-        others(8, computes, r2=WAITS, r3=WAITS, r7=updates),
-        others(8, computes, r2=WAITS, r3=WAITS),
-        trigger=Trigger.MANUAL,
-    )
+    before = others(8, asleep(b.FORWARD), r2=WAITS, r3=WAITS, r7=asleep(b.OPTIMIZER))
+    after = others(8, asleep(b.OPTIMIZER), r0=asleep(b.FORWARD), r2=WAITS, r3=WAITS)
 
-    report = analyse(capture)
+    report = analyse(job(before, after))
 
     assert report.suspects == ()
     assert report.verdict.progress == "moving"
@@ -440,3 +440,21 @@ def test_a_slow_job_does_not_stand_still_because_two_samples_are_alike() -> None
 
     assert [suspect.rank for suspect in report.suspects] == [5]
     assert report.verdict.progress == "unknown"
+
+
+def test_ranks_that_slept_elsewhere_before_do_not_wait_for_the_others() -> None:
+    def at(function: str, line: int, wchan: str = "") -> At:
+        calls = b.stack("launch ~/model.py:4", f"Net.{function} ~/model.py:{line}")
+        return At((*calls, *b.LOOP), wchan=wchan)
+
+    timer = "hrtimer_nanosleep"
+    before = others(8, at("backward", 44), r0=at("update", 70), r4=at("forward", 15, timer))
+    after = others(8, at("backward", 40), r0=at("forward", 10), r4=at("forward", 16, timer))
+
+    assert named(job(before, after)) == []
+
+
+def test_ranks_at_work_in_a_slow_job_are_not_blocked_for_being_there_twice() -> None:
+    ranks = others(8, WAITS, r1=asleep(b.FORWARD), r2=running(b.READ))
+
+    assert named(job(ranks, ranks, trigger=Trigger.SLOW)) == []

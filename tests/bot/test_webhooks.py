@@ -1,41 +1,12 @@
-import json
-from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 
-import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from bot.webhooks import decode_event, event_unique_id
-from rankscope.errors import UnusableInput
+from bot.webhooks import event_unique_id, timed
 from rankscope.model.event import Event, EventJob
 
-MINIMAL = {"id": "e", "type": "job.hang", "job": {"id": "jo-1"}}
-
-
-def test_the_smallest_event() -> None:
-    event = decode_event(json.dumps(MINIMAL).encode())
-
-    assert event == Event(id="e", type="job.hang", job=EventJob(id="jo-1"))
-
-
-def test_what_is_enqueued_can_be_read_back() -> None:
-    event = decode_event(json.dumps({**MINIMAL, "time": "2025-01-01T00:00:00Z"}).encode())
-    enqueued = json.loads(json.dumps(msgspec.to_builtins(event)))
-
-    assert msgspec.convert(enqueued, type=Event) == event
-
-
-@given(st.binary(max_size=50))
-def test_no_body_makes_it_stumble(body: bytes) -> None:
-    with pytest.raises(UnusableInput):
-        decode_event(body)
-
-
-@given(st.dictionaries(st.sampled_from(sorted(MINIMAL)), st.none() | st.integers() | st.text()))
-def test_no_field_makes_it_stumble(change: dict[str, object]) -> None:
-    with suppress(UnusableInput):
-        decode_event(json.dumps({**MINIMAL, **change}).encode())
+NOW = datetime(2025, 3, 2, 10, 0, tzinfo=UTC)
+PLAIN = Event(id="e", type="job.hang", job=EventJob(id="jo-1"))
 
 
 def test_the_unique_id_tells_sources_and_ids_apart() -> None:
@@ -45,3 +16,22 @@ def test_the_unique_id_tells_sources_and_ids_apart() -> None:
     }
 
     assert len(ids) == 4
+
+
+@pytest.mark.parametrize("ahead_s", [-86_400, 0, 240])
+def test_the_time_of_a_source_is_kept(ahead_s: float) -> None:
+    told = NOW + timedelta(seconds=ahead_s)
+
+    assert timed(_at(PLAIN, told), NOW.timestamp()).time == told
+
+
+def test_no_time_and_a_time_to_come_become_that_of_the_receipt() -> None:
+    assert timed(PLAIN, NOW.timestamp()).time == NOW
+
+    late = timed(_at(PLAIN, NOW + timedelta(days=1)), NOW.timestamp())
+    assert late.time == NOW
+    assert late.labels["time_source"] == "received"
+
+
+def _at(event: Event, time: datetime) -> Event:
+    return Event(id=event.id, type=event.type, job=event.job, time=time)

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from rankscope.chat import replies
+from rankscope.chat.parsing import COMMANDS
 from rankscope.model.report import (
     Comparison,
     MissingRank,
@@ -29,14 +30,24 @@ def _suspect(rank: int) -> Suspect:
 def test_help_names_every_command_and_what_a_capture_cannot_do() -> None:
     text = replies.help_text()
     for said in (text.zh, text.en):
-        assert "/capture" in said
-        assert "/help" in said
+        assert all(f"/{name} " in said or f"/{name}　" in said for name in COMMANDS)
     assert "不会自动给出根因" in text.zh
 
 
 def test_a_missing_argument_shows_what_can_be_captured() -> None:
-    assert "jo-1, jo-2" in replies.missing_argument(["jo-1", "jo-2"]).en
-    assert "No job is known yet" in replies.missing_argument([]).en
+    assert "jo-1, jo-2" in replies.missing_argument("capture", ["jo-1", "jo-2"]).en
+    assert "No job is known yet" in replies.missing_argument("capture", []).en
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_its_usage(name: str) -> None:
+    for text in (
+        replies.missing_argument(name, []),
+        replies.too_many_arguments(name, "x"),
+        replies.bad_argument(name, "x"),
+    ):
+        assert f"/{name}" in text.zh
+        assert f"/{name}" in text.en
 
 
 def test_an_unknown_command_is_quoted_with_a_suggestion() -> None:

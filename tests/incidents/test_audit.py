@@ -1,4 +1,5 @@
-from rankscope.incidents.audit import Deed, deeds_of, note_deed
+from rankscope.incidents.audit import deeds_of, note_deed
+from rankscope.model.state import Deed
 from rankscope.store.state import State
 
 

@@ -47,6 +47,17 @@ def test_a_state_is_told_beside_job_state(state: JobState) -> None:
     assert after(event("job.state", state=state.value)).state is state
 
 
+def test_a_type_that_is_no_state_may_lead_to_one() -> None:
+    assert after(event("job.preempted", state="queued")).state is JobState.QUEUED
+    assert after(event("job.hang", state="running")).state is JobState.HANG
+
+
+def test_a_notice_outdates_no_alert() -> None:
+    job = after(event("job.running"), event("job.notice", 60), event("job.hang", 30))
+
+    assert job.state is JobState.HANG
+
+
 @pytest.mark.parametrize("state", ["", "confused", "unknown"])
 def test_an_unknown_state_changes_none(state: str) -> None:
     assert after(event("job.hang"), event("job.state", 1, state=state)).state is JobState.HANG
@@ -67,6 +78,14 @@ def test_facts_are_gathered_and_none_is_lost() -> None:
     assert (job.name, job.owner, job.world_size) == ("llama", "zhang", 16)
     assert job.nodes == {"a": "http://a", "b": ""}
     assert job.message == "no step"
+
+
+def test_a_job_has_progressed_once_an_event_tells_of_a_step() -> None:
+    step = event("job.hang", labels={"step": "7"}, attempt=1)
+
+    assert not after(event("job.hang", labels={"step": "none"})).has_progressed
+    assert after(step, event("job.state", state="running", attempt=1)).has_progressed
+    assert not after(step, event("job.hang", 1, attempt=2)).has_progressed
 
 
 def test_an_older_time_changes_nothing() -> None:

@@ -88,7 +88,8 @@ def test_a_restarted_job_is_heard_again(running: State, settings: Settings) -> N
     silence_job(running, "jo-1", "ou_li", 0)
     handle_event(running, event("job.hang", 1, attempt=2), settings)
 
-    assert the_incident(running).state is IncidentState.CAPTURING
+    assert the_incident(running).state is IncidentState.OPEN
+    assert silence_of(running, "jo-1") is None
 
 
 def test_a_silence_may_be_taken_back(running: State, settings: Settings) -> None:

@@ -34,7 +34,13 @@ def test_a_good_event_is_recorded_and_enqueued_before_the_answer(bot: RunningBot
     answer = _post(bot, EVENT)
 
     assert answer.status_code == 202
-    assert answer.json() == {"status": "accepted", "id": "evt-1"}
+    assert answer.json() == {
+        "status": "accepted",
+        "id": "evt-1",
+        "events": [{"id": "evt-1", "type": "job.hang", "job": "jo-1", "status": "accepted"}],
+        "refused": [],
+        "refused_count": 0,
+    }
     [(job_id, name, event)] = queued(bot.redis)
     assert job_id.startswith("event-")
     assert name == Task.HANDLE_EVENT

@@ -41,6 +41,7 @@ class FakeFeishu:
 
     calls: list[Call] = field(default_factory=list)
     failures: list[Exception | None] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
 
     def _called(self, call: Call) -> str:
         self.calls.append(call)
@@ -68,6 +69,15 @@ class FakeFeishu:
 
     def react(self, message_id: str, emoji: str) -> None:
         self._called(Call("react", message_id, {"emoji": emoji}))
+
+    def upload_image(self, image: bytes) -> str:
+        return self._called(Call("image", "", {"bytes": image}))
+
+    def upload_file(self, name: str, data: bytes) -> str:
+        return self._called(Call("file", name, {"bytes": data}))
+
+    def user_name(self, open_id: str) -> str:
+        return self.names.get(open_id, "")
 
     @property
     def made(self) -> list[str]:

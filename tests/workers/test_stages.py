@@ -232,7 +232,7 @@ def test_two_captures_are_compared_below_the_card(
     first, second = take(context), take(context, 2)
 
     for _ in range(2):
-        compare(context, first.incident_id, first.print_id, second.print_id)
+        compare(context, first.incident_id, (first.print_id, second.print_id))
 
     comparison = context.captures.read_comparison(first.print_id, second.print_id)
     [card] = [o for o in context.state.all(Outgoing) if o.fallback]
@@ -247,6 +247,6 @@ def test_a_comparison_with_an_expired_capture_is_said_to_fail(
     seen_by(context.state, *agents)
     outcome = take(context)
 
-    compare(context, outcome.incident_id, "1780890495107774003", outcome.print_id)
+    compare(context, outcome.incident_id, ("1780890495107774003", outcome.print_id))
 
     assert "expired" in replies(context.state)[f"compare-failed-{outcome.print_id}"]

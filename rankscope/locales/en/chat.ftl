@@ -1,18 +1,28 @@
 chat-help =
     I show where every rank of a training job is right now, and whom the other ranks wait for.
     Use me when a job makes no progress, seems to hang, never gets past its first batch, or when only some ranks are stuck.
-
-    /capture JOB-ID  capture the stacks of all ranks once (the first letters of the id are enough)
-    /help  show this text
-
-    In a group, mention me first. A capture is like a photo of the scene; it does not find the root cause by itself. Two captures some time apart, compared, tell more.
-chat-usage-capture =
-    /capture needs one job id, for example: /capture jo-1a2b
+chat-help-notes =
+    The first letters of a job id are enough. In a group, mention me first.
+    A capture is like a photo of the scene; it does not find the root cause by itself. Two captures some time apart, compared, tell more.
+chat-line-capture = /capture JOB-ID [--samples N] [--native RANK,…]  capture the stacks of all ranks once
+chat-line-compare = /compare JOB-ID [FIRST SECOND]  compare two captures (the last two, or by Print ID or its last digits)
+chat-line-report = /report JOB-ID or PRINT-ID  the report: whom to look at first and why, with a link to its page
+chat-line-stack = /stack JOB-ID 5 or worker-0-gpu-0  where one rank is
+chat-line-nccl = /nccl JOB-ID  the NCCL status of the last capture
+chat-line-jobs = /jobs  list the jobs, those in trouble first
+chat-line-status = /status  whether the bot, the agents and the queues are well
+chat-line-silence = /silence JOB-ID [30m | 2h | end | off]  mute a job's alerts for a while, until the job ends, or hear them again
+chat-line-audit = /audit JOB-ID  who did what to a job lately
+chat-line-lang = /lang zh or en  choose the language of this chat
+chat-line-help = /help  show this text
+chat-usage-missing =
+    Something is missing. Usage: { $line }
     { $known ->
         [none] No job is known yet.
        *[other] Known jobs: { $known }
     }
-chat-usage-capture-many = /capture takes one job id at a time; this was too much: { $extra }
+chat-usage-many = This was too much: { $extra }. Usage: { $line }
+chat-usage-bad = I do not understand “{ $word }”. Usage: { $line }
 chat-unknown-command = I do not know “{ $word }”. Send /help to see all commands.
 chat-unknown-command-suggest = I do not know “{ $word }”. Did you mean /{ $suggestion }? Send /help to see all commands.
 chat-unknown-job = There is no job “{ $word }”. Known jobs: { $known }
@@ -60,11 +70,88 @@ chat-too-soon = Job { $job } was captured a moment ago; please capture again in 
 chat-compare-finished = Two captures of job { $job } compared: { $text }
 chat-compare-failed = The comparison for job { $job } was not finished: { $reason }
 
+chat-jobs-title = { $count } jobs:
+chat-jobs-none =
+    No job is known yet.
+    Check that the rankscope agent runs on the compute nodes and reaches the bot.
+chat-jobs-row = { $job }  { $state }{ $facts }
+chat-jobs-nodes = { $count } nodes
+chat-jobs-ranks = { $count } ranks
+chat-jobs-captured = last captured { $time }
+chat-jobs-capturing = being captured
+chat-jobs-silenced = silenced { $until }
+chat-until-end = until the job ends
+chat-until-time = until { $time }
+
+chat-status-title = rankscope { $version }
+chat-status-agents = Agents: { $count } alive (nodes: { $nodes })
+chat-status-no-agents = Agents: none is alive; check the rankscope agent on the compute nodes
+chat-status-captures = Capturing: { $jobs }
+chat-status-no-captures = Capturing: nothing
+chat-status-queues = Waiting: { $chat } for messages and cards, { $work } for captures and analyses
+chat-status-unsent = Messages not sent yet: { $count }
+chat-status-silenced = Silenced jobs: { $jobs }
+
+chat-silenced = The alerts of job { $job } are silenced { $until }. It can still be captured by hand; /silence { $job } off ends this.
+chat-unsilenced = The alerts of job { $job } are heard again.
+chat-not-silenced = Job { $job } is not silenced.
+chat-language = This chat is in English from now on.
+
+chat-no-report = There is no report of job { $job } yet. Use /capture { $job } first.
+chat-report-title = Job { $job }  captured { $time }  Print ID { $print_id }
+chat-report-link = Report page: { $link }
+chat-unknown-capture = There is no capture “{ $word }” (they are kept for { $days } days). { $known ->
+        [none] This job has no finished capture.
+       *[other] Finished captures: { $known }
+    }
+chat-compare-one = Job { $job } has { $count } finished captures; comparing needs two. Capture first.
+chat-compare-same = Comparing needs two different captures.
+chat-comparing = Comparing two captures of job { $job } ({ $before } and { $after }); the answer follows.
+
+chat-stack-title = Job { $job }  rank { $rank } ({ $node }, { $key })  Print ID { $print_id }
+chat-stack-thread = Main thread, innermost first:
+chat-stack-moved = It changed between the samples; this is the last one.
+chat-stack-frozen = It was at the same place in all samples.
+chat-stack-none = Its main thread was not captured: { $reason }
+chat-stack-more = … { $count } more frames
+chat-stack-helpers = { $count } helper processes more; see the report page.
+chat-stack-not-understood = “{ $word }” is no place. Write a rank, such as 5, or a place, such as worker-0-gpu-0.
+chat-stack-not-found = The last capture of job { $job } has no “{ $word }”. Ranks in it: { $ranks }
+
+chat-nccl-title = NCCL status of job { $job } (captured { $time }):
+chat-nccl-not-asked = This capture did not query NCCL RAS, so there is no communication status; that does not mean that communication failed.
+chat-nccl-next = What to check next:
+
+chat-audit-title = Last actions on job { $job }, the latest first:
+chat-audit-none = Nobody has acted on job { $job } yet.
+chat-audit-row = { $time }  { $who }  { $what }: { $outcome }
+chat-act-capture = capture
+chat-act-recapture = re-capture
+chat-act-compare = compare
+chat-act-ack = acknowledge
+chat-act-silence = silence
+chat-act-unsilence = end the silence
+chat-act-bundle = support bundle
+chat-act-lang = choose the language
+chat-act-other = other action
+chat-outcome-started = started
+chat-outcome-done = done
+chat-outcome-joined = was under way
+chat-outcome-refused = not allowed
+chat-outcome-too-soon = too soon
+chat-outcome-not-possible = not possible
+chat-outcome-other = other
+
+chat-refused = You may not { $what }. Operators (RANKSCOPE_OPERATORS) and the job's owner may; everybody may look.
+
 chat-toast-capturing = Capturing… the card will show the result
 chat-toast-comparing = Comparing… the result will be a reply in the thread
 chat-toast-already-requested = Somebody has already asked for this; please wait
+chat-toast-already-requested-by = Already requested by { $who }; please wait
 chat-toast-running = A capture is running ({ $done } of { $asked } nodes done); please wait
 chat-toast-running-starting = A capture is running; please wait
+chat-toast-running-by = The capture { $who } asked for is running ({ $done } of { $asked } nodes done); please wait
+chat-toast-running-starting-by = { $who } has just asked for a capture; please wait
 chat-toast-stale = The card was updated meanwhile; please look at it again first
 chat-toast-expired = This record has expired (kept for { $days } days); use /capture
 chat-toast-resumed = The job has resumed and this card is closed; use /capture if needed
@@ -73,3 +160,16 @@ chat-toast-closed = This incident is closed; use /capture if needed
 chat-toast-one-capture = A comparison needs two captures; capture again first
 chat-toast-unknown-button = This button is no longer used; /help lists the commands
 chat-toast-unavailable = The bot is busy; please press again in a moment
+chat-toast-acknowledged = Everybody sees now that you take care of it
+chat-toast-already-acked = { $who } takes care of it already
+chat-toast-silenced = The alerts are silenced { $until }
+chat-toast-unsilenced = The alerts are heard again
+chat-toast-not-silenced = This job is not silenced
+chat-toast-bundling = Preparing the support bundle; the file will be a reply in the thread
+chat-toast-no-report = There is no report yet; a bundle needs a finished capture
+chat-toast-too-soon = This job was captured a moment ago; press again in { $seconds } s
+chat-toast-same-captures = Please choose two different captures
+chat-toast-refused = You may not { $what }; operators and the job's owner may
+chat-duration-30m = for 30 minutes
+chat-duration-2h = for 2 hours
+chat-duration-end = until the job ends

@@ -1,18 +1,28 @@
 chat-help =
     我能看到训练任务的每个 rank 此刻停在哪里，并指出其他 rank 在等谁。
     适合：长时间无进展、疑似 Hang、首个 batch 很久不动、只有部分 rank 卡住。
-
-    /capture 任务ID　采集一次所有 rank 的进程栈（任务 ID 可以只写开头几位）
-    /help　显示这份说明
-
-    群里请先 @ 我。进程栈像一张现场截图，不会自动给出根因；间隔一段时间采集两次再对比，更能说明问题。
-chat-usage-capture =
-    /capture 后面要写一个任务 ID，例如：/capture jo-1a2b
+chat-help-notes =
+    任务 ID 可以只写开头几位。群里请先 @ 我。
+    进程栈像一张现场截图，不会自动给出根因；间隔一段时间采集两次再对比，更能说明问题。
+chat-line-capture = /capture 任务ID [--samples 次数] [--native rank,…]　采集一次所有 rank 的进程栈
+chat-line-compare = /compare 任务ID [先 后]　对比两次采集（不写就是最近两次；写 Print ID 或它的末几位）
+chat-line-report = /report 任务ID 或 Print ID　看报告：先看谁、为什么，附页面链接
+chat-line-stack = /stack 任务ID 5 或 worker-0-gpu-0　看一个 rank 停在哪里
+chat-line-nccl = /nccl 任务ID　看最近一次采集时 NCCL 的状态
+chat-line-jobs = /jobs　列出任务，异常的在前
+chat-line-status = /status　看机器人、采集 agent 和队列是否正常
+chat-line-silence = /silence 任务ID [30m | 2h | end | off]　让任务的告警静默一段时间、到任务结束，或恢复
+chat-line-audit = /audit 任务ID　看最近谁对任务做了什么
+chat-line-lang = /lang zh 或 en　选择本会话的语言
+chat-line-help = /help　显示这份说明
+chat-usage-missing =
+    还缺内容。用法：{ $line }
     { $known ->
         [none] 目前还没有已知的任务。
        *[other] 已知的任务：{ $known }
     }
-chat-usage-capture-many = /capture 一次只采集一个任务，后面只写一个任务 ID；多出来的是：{ $extra }
+chat-usage-many = 多出来的是：{ $extra }。用法：{ $line }
+chat-usage-bad = 看不懂「{ $word }」。用法：{ $line }
 chat-unknown-command = 我不认识「{ $word }」。发送 /help 查看全部命令。
 chat-unknown-command-suggest = 我不认识「{ $word }」。您是不是想用 /{ $suggestion }？发送 /help 查看全部命令。
 chat-unknown-job = 没有找到任务「{ $word }」。已知的任务：{ $known }
@@ -60,11 +70,88 @@ chat-too-soon = 任务 { $job } 刚刚采集过，请过 { $seconds } 秒再采�
 chat-compare-finished = 任务 { $job } 两次采集的对比：{ $text }
 chat-compare-failed = 任务 { $job } 的对比没有完成：{ $reason }
 
+chat-jobs-title = 共 { $count } 个任务：
+chat-jobs-none =
+    目前没有任何已知的任务。
+    请确认计算节点上运行着 rankscope agent，并且它能访问机器人。
+chat-jobs-row = { $job }　{ $state }{ $facts }
+chat-jobs-nodes = { $count } 个节点
+chat-jobs-ranks = { $count } 个 rank
+chat-jobs-captured = 最近采集 { $time }
+chat-jobs-capturing = 正在采集
+chat-jobs-silenced = 静默{ $until }
+chat-until-end = 到任务结束
+chat-until-time = 到 { $time }
+
+chat-status-title = rankscope { $version }
+chat-status-agents = 采集 agent：{ $count } 个在线（节点：{ $nodes }）
+chat-status-no-agents = 采集 agent：没有一个在线，请检查计算节点上的 rankscope agent
+chat-status-captures = 正在采集：{ $jobs }
+chat-status-no-captures = 正在采集：无
+chat-status-queues = 等待处理：消息与卡片 { $chat } 个，采集与分析 { $work } 个
+chat-status-unsent = 未发出的消息：{ $count } 条
+chat-status-silenced = 静默中的任务：{ $jobs }
+
+chat-silenced = 任务 { $job } 的告警已静默{ $until }。期间仍可手动采集；/silence { $job } off 可恢复。
+chat-unsilenced = 任务 { $job } 的告警已恢复。
+chat-not-silenced = 任务 { $job } 没有被静默。
+chat-language = 好的，本会话之后用中文。
+
+chat-no-report = 任务 { $job } 还没有可看的报告。可以用 /capture { $job } 采集一次。
+chat-report-title = 任务 { $job }　采集于 { $time }　Print ID { $print_id }
+chat-report-link = 报告页面：{ $link }
+chat-unknown-capture = 没有找到采集「{ $word }」（只保留 { $days } 天）。{ $known ->
+        [none] 这个任务还没有完成的采集。
+       *[other] 已完成的采集：{ $known }
+    }
+chat-compare-one = 任务 { $job } 只有 { $count } 次完成的采集，要有两次才能对比。请先采集。
+chat-compare-same = 两次采集要不同才能对比。
+chat-comparing = 正在对比任务 { $job } 的两次采集（{ $before } 和 { $after }），结果马上回复。
+
+chat-stack-title = 任务 { $job }　rank { $rank }（{ $node }，{ $key }）　Print ID { $print_id }
+chat-stack-thread = 主线程（最里层在上）：
+chat-stack-moved = 两次采样之间有变化；下面是最后一次。
+chat-stack-frozen = 各次采样都停在同一处。
+chat-stack-none = 没有采到它的主线程：{ $reason }
+chat-stack-more = … 另有 { $count } 层
+chat-stack-helpers = 另有 { $count } 个辅助进程，见报告页面。
+chat-stack-not-understood = 看不懂位置「{ $word }」。请写 rank 号（如 5）或位置（如 worker-0-gpu-0）。
+chat-stack-not-found = 任务 { $job } 最近一次采集里没有「{ $word }」。采到的 rank：{ $ranks }
+
+chat-nccl-title = 任务 { $job } 的 NCCL 状态（采集于 { $time }）：
+chat-nccl-not-asked = 这次采集没有查询 NCCL RAS，所以没有通信状态；这不代表通信失败。
+chat-nccl-next = 接下来查：
+
+chat-audit-title = 任务 { $job } 最近的操作（新的在前）：
+chat-audit-none = 任务 { $job } 还没有人操作过。
+chat-audit-row = { $time }　{ $who }　{ $what }：{ $outcome }
+chat-act-capture = 采集
+chat-act-recapture = 再次采集
+chat-act-compare = 对比
+chat-act-ack = 认领
+chat-act-silence = 静默
+chat-act-unsilence = 取消静默
+chat-act-bundle = 支持包
+chat-act-lang = 选择语言
+chat-act-other = 其他操作
+chat-outcome-started = 已开始
+chat-outcome-done = 完成
+chat-outcome-joined = 已在进行
+chat-outcome-refused = 没有权限
+chat-outcome-too-soon = 太频繁
+chat-outcome-not-possible = 无法进行
+chat-outcome-other = 其他
+
+chat-refused = 您没有权限{ $what }。可以操作的是管理员设定的操作员（RANKSCOPE_OPERATORS）和任务负责人；查看类命令人人可用。
+
 chat-toast-capturing = 正在采集……结果会更新在卡片上
 chat-toast-comparing = 正在对比……结果会回复在话题里
 chat-toast-already-requested = 已经有人请求过了，请稍等
+chat-toast-already-requested-by = { $who } 已经请求过了，请稍等
 chat-toast-running = 采集正在进行（{ $asked } 个节点中的 { $done } 个已完成），请稍等
 chat-toast-running-starting = 采集正在进行，请稍等
+chat-toast-running-by = { $who } 发起的采集正在进行（{ $asked } 个节点中的 { $done } 个已完成），请稍等
+chat-toast-running-starting-by = { $who } 刚刚发起了采集，请稍等
 chat-toast-stale = 卡片刚刚更新过，请看最新内容后再点
 chat-toast-expired = 这条记录已过期（只保留 { $days } 天），请用 /capture 重新采集
 chat-toast-resumed = 任务已恢复，这张卡片不再操作；需要时请用 /capture
@@ -73,3 +160,16 @@ chat-toast-closed = 这次事件已关闭；需要时请用 /capture
 chat-toast-one-capture = 至少要有两次采集才能对比，请先重新采集
 chat-toast-unknown-button = 这个按钮已不再使用，请用 /help 查看可用命令
 chat-toast-unavailable = 机器人暂时忙不过来，请稍后再点
+chat-toast-acknowledged = 好的，大家会看到您在处理
+chat-toast-already-acked = { $who } 已在处理
+chat-toast-silenced = 告警已静默{ $until }
+chat-toast-unsilenced = 告警已恢复
+chat-toast-not-silenced = 这个任务没有被静默
+chat-toast-bundling = 正在准备支持包，文件会回复在话题里
+chat-toast-no-report = 还没有报告，采集完成后才能打包
+chat-toast-too-soon = 刚刚采集过，请过 { $seconds } 秒再点
+chat-toast-same-captures = 请选两次不同的采集
+chat-toast-refused = 您没有权限{ $what }；可以操作的是操作员和任务负责人
+chat-duration-30m =  30 分钟
+chat-duration-2h =  2 小时
+chat-duration-end = 到任务结束

@@ -70,10 +70,14 @@ class RuleBook:
         self.signals = tuple(rule for rule in ordered if rule.role is Role.SIGNAL)
         self._by_id = {rule.id: rule for rule in ordered}
         self._places = {rule.id: place for place, rule in enumerate(ordered)}
-        self._rules_of: dict[str, list[Rule]] = {}
+        # A harmless line is worth no look of its own.
+        self._harmless = tuple(rule for rule in ordered if rule.role is Role.HARMLESS)
+        # By coarse word, then by finer word: the rules, by id.
+        self._rules_of: dict[str, dict[str, dict[str, Rule]]] = {}
         for rule in ordered:
-            for word in rule.words:
-                self._rules_of.setdefault(word, []).append(rule)
+            for word in rule.coarse if rule.role is not Role.HARMLESS else ():
+                for fine in rule.words:
+                    self._rules_of.setdefault(word, {}).setdefault(fine, {})[rule.id] = rule
 
     def __getitem__(self, rule_id: str) -> Rule:
         """Return one rule; raises KeyError."""
@@ -82,33 +86,44 @@ class RuleBook:
     @property
     def words(self) -> frozenset[str]:
         """Return the words that make a line worth looking at."""
-        lookers = [rule for rule in self.rules if rule.role not in IGNORED]
-        lookers += [self._by_id[name] for name in ("retry", "recovered") if name in self._by_id]
-        return frozenset(word for rule in (*lookers, *self.signals) for word in rule.coarse)
+        return frozenset(self._rules_of)
 
-    def suspects(self, text: str) -> tuple[Rule, ...]:
-        """Return the rules and signals that may match a line of which text is a part.
+    def suspects(self, text: str, words: Iterable[str] | None = None) -> tuple[Rule, ...]:
+        """Return the rules and signals that may match a line of which text is a part, in order.
 
-        The line's prefix may still be there, and other lines that are joined to it.
+        The line's prefix may still be there, and other lines that are joined to it. words are those
+        of self.words that occur in the text, when they are known. A harmless line has no suspects.
         """
         low = text.lower()
-        words = [word for word in self._rules_of if word in low]
-        found = {rule.id: rule for word in words for rule in self._rules_of[word]}
-        return tuple(rule for rule in found.values() if rule.counts or rule.loose.search(text))
+        words = [word for word in self._rules_of if word in low] if words is None else words
+        named: dict[str, Rule] = {}
+        for word in words:
+            for fine, rules in self._rules_of.get(word, {}).items():
+                if fine in low:
+                    named.update(rules)
+        found = [rule for rule in named.values() if rule.counts or rule.loose.search(text)]
+        if found and "\n" not in text and self._is_harmless(text, low):
+            found = [rule for rule in found if rule.role is Role.SIGNAL]
+        elif found:
+            found += [rule for rule in self._harmless if _has_word(rule.words, low)]
+        return tuple(sorted(found, key=lambda rule: self._places[rule.id]))
+
+    def _is_harmless(self, text: str, low: str) -> bool:
+        return any(
+            not rule.counts and _has_word(rule.words, low) and rule.loose.search(text)
+            for rule in self._harmless
+        )
 
     def first(
         self, text: str, rules: Iterable[Rule] | None = None
     ) -> tuple[Rule, re.Match[str]] | None:
         """Return the first of the rules (default: all) that matches, and its match; no signals."""
         tried = self.suspects(text) if rules is None else rules
-        for rule in sorted(tried, key=self._place):
+        for rule in tried:
             found = None if rule.role is Role.SIGNAL else rule.pattern.search(text)
             if found:
                 return rule, found
         return None
-
-    def _place(self, rule: Rule) -> int:
-        return self._places[rule.id]
 
 
 def _has_word(words: Iterable[str], low: str) -> bool:

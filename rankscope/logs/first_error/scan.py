@@ -24,6 +24,7 @@ LONGEST_LINE = 1 << 20
 RETRY_LINES = 6
 TAIL = 20
 _HEAD = 200
+_TAIL_BYTES = 8192
 _PATH = re.compile(r"(?<![\w/.])/(?:tmp|root|workspace)/[\w./+-]+")
 _OUTPUT = re.compile(r"(?i)output|sav(?:e|ing)|checkpoint|logdir|log_dir|tensorboard|result|written")
 
@@ -61,6 +62,7 @@ class Scanner:
         self._last: dict[str, Fault] = {}
         self._busy: set[str] = set()
         self._waiting = False
+        self._ending = b""
         self._steps: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
 
     def feed(self, block: bytes) -> None:
@@ -83,6 +85,8 @@ class Scanner:
             self.scan.lines += 1
         self._count_steps()
         self._drop_gone_on()
+        ending = self._ending.split(b"\n")[-TAIL:]
+        self.scan.tail = [line.text for raw in ending for line in read_lines(0, raw)]
         return self.scan
 
     def _block(self, block: bytes) -> None:
@@ -103,9 +107,7 @@ class Scanner:
             while self._busy and index < len(lines):
                 self._read(index, lines[index], ())
                 index += 1
-        self.scan.tail = [
-            line.text for raw in block.rsplit(b"\n", TAIL)[-TAIL:] for line in read_lines(0, raw)
-        ]
+        self._ending = block[-_TAIL_BYTES:]
 
     def _step(self, index: int, raw: bytes) -> None:
         """Put a step aside: its number matters only when an error is before or after it."""

@@ -6,16 +6,25 @@ costs one `bytes.translate`, one `split` and one set operation per block, all in
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rankscope.logs.first_error.model import Role
 from rankscope.logs.first_error.prefix import joined, last_piece
 from rankscope.logs.first_error.rules import Rule, RuleBook
-from rankscope.logs.first_error.trail import may_step, step_of
+from rankscope.logs.first_error.trail import HINTS, may_step, step_of
 
 DIGITS = b"0123456789"
 MOST_FORMS = 200_000
 _ALWAYS = (b"traceback", b"another exception occurred", b"direct cause")
+# Parts of words that many harmless lines contain; the other part of a phrase is looked for.
+_COMMON = frozenset(
+    b"access address after available cause check client code command compiled container continuing could"
+    b" cuda device direct examples file files format found from initializing link loaded loading memory"
+    b" metadata model module not num number of operations optimization out port process random required"
+    b" return running schedule service setting size status such successfully thread tokenizer training"
+    b" using version weights with worker world".split()
+)
 _TRACEBACK = re.compile(r"Traceback|another exception occurred|direct cause")
 
 
@@ -45,9 +54,7 @@ class Sieve:
 
     def __init__(self, book: RuleBook) -> None:
         self._book = book
-        words = {word.encode() for word in book.words} | set(_ALWAYS)
-        # A word that contains another needs no search of its own.
-        self._words = [w for w in words if not any(o != w and o in w for o in words)]
+        self._tokens = Tokens((*(word.encode() for word in book.words), *_ALWAYS))
         self._known: set[bytes] = set()
         self._kept: dict[bytes, _Form] = {}
 
@@ -77,27 +84,62 @@ class Sieve:
             return
         lines = block.split(b"\n")
         for index, form in enumerate(forms):
-            if form in doubtful:
-                doubtful.discard(form)
-                self._judge(form, lines[index])
+            words = doubtful.pop(form, None)
+            if words is not None:
+                self._judge(form, lines[index], words)
 
-    def _doubtful(self, fresh: set[bytes]) -> set[bytes]:
+    def _doubtful(self, fresh: set[bytes]) -> dict[bytes, set[str]]:
+        """Return the forms that contain a rule's word or may tell of a step, with their words."""
         low = b"\n".join(fresh).lower()
-        present = [word for word in self._words if word in low]
-        found = {form for form in fresh if may_step(form)}
-        if present:
-            pairs = zip(fresh, low.split(b"\n"), strict=True)
-            found |= {form for form, text in pairs if any(word in text for word in present)}
+        telling = self._tokens.telling(low)
+        steps = any(hint in low for hint in HINTS)
+        found: dict[bytes, set[str]] = {}
+        for form, text in zip(fresh, low.split(b"\n"), strict=True):
+            tokens = text.split()
+            if not telling.keys().isdisjoint(tokens):
+                words = {w for token in tokens for w in telling.get(token, ()) if w in text}
+                if words:
+                    found[form] = {word.decode() for word in words}
+            if steps and form not in found and may_step(text):
+                found[form] = set()
         return found
 
-    def _judge(self, form: bytes, raw: bytes) -> None:
+    def _judge(self, form: bytes, raw: bytes, words: set[str]) -> None:
         text = joined(raw)
-        rules = tuple(rule for rule in self._book.suspects(text))
+        rules = self._book.suspects(text, words) if words else ()
         traceback = _TRACEBACK.search(text) is not None
         if traceback or _matter(rules):
             self._kept[form] = _Form(rules, traceback)
-        elif may_step(form) and step_of(last_piece(raw)):
+        elif may_step(form.lower()) and step_of(last_piece(raw)):
             self._kept[form] = _Form((), traceback=False)
+
+
+class Tokens:
+    """Knows which tokens (between blanks) can be part of a rule's word: prose has few new ones."""
+
+    def __init__(self, words: Iterable[bytes]) -> None:
+        self._words_of: dict[bytes, list[bytes]] = {}
+        for word in words:
+            part = max(word.split(), key=lambda p: (p not in _COMMON, len(p)))
+            self._words_of.setdefault(part, []).append(word)
+        self._known: set[bytes] = set()
+        self._telling: dict[bytes, tuple[bytes, ...]] = {}
+
+    def telling(self, text: bytes) -> dict[bytes, tuple[bytes, ...]]:
+        """Return the tokens of a text, and earlier ones, that may be part of words, with these."""
+        tokens = set(text.split())
+        if len(self._known) + len(tokens) > MOST_FORMS:
+            self._known.clear()
+            self._telling.clear()
+        fresh = tokens - self._known
+        self._known |= fresh
+        together = b" ".join(fresh)
+        present = [part for part in self._words_of if part in together]
+        for token in fresh if present else ():
+            words = [w for part in present if part in token for w in self._words_of[part]]
+            if words:
+                self._telling[token] = tuple(words)
+        return self._telling
 
 
 def _matter(rules: tuple[Rule, ...]) -> bool:

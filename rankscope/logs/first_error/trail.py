@@ -8,11 +8,12 @@ from collections import deque
 
 REMEMBERED = 64
 ENOUGH = 2
-_HINT = re.compile(rb"iter|step|epoch|it/s|s/it|loss", re.IGNORECASE)
-_BUSY = re.compile(
-    rb"download|upload|load|map|filter|token|generat|convert|validat|evaluat|eval_|sav|fetch|examples/s"
-    rb"|warm ?up|resum|skip|schedul|total optim|_steps['\"]?[:=]|timeout|check(?!point.*iteration)",
-    re.IGNORECASE,
+HINTS = (b"iter", b"step", b"epoch", b"it/s", b"s/it", b"loss")
+# Lines that speak of a step which they do not end; other bars than that of the training.
+_OTHER = re.compile(rb"validat|evaluat|eval_|sav(?:ing|ed)|checkpoint|resum|load(?:ed|ing)|total optim")
+_BARS = re.compile(
+    rb"download|upload|map|filter|token|generat|convert|fetch|examples/s|warm ?up|schedul"
+    rb"|_steps['\"]?[:=]|timeout"
 )
 _STEP = re.compile(
     r"\biteration\s+(?P<a>\d+)\s*/\s*\d+"
@@ -26,9 +27,11 @@ _STEP = re.compile(
 )
 
 
-def may_step(template: bytes) -> bool:
-    """Whether a line of this form may tell of a step; the form has no digits."""
-    return bool(_HINT.search(template)) and not _BUSY.search(template)
+def may_step(form: bytes) -> bool:
+    """Whether a line of this form may tell of a step; the form is in lower case."""
+    if not any(hint in form for hint in HINTS) or _OTHER.search(form):
+        return False
+    return b"loss" in form or not _BARS.search(form)
 
 
 def step_of(text: str) -> str | None:
