@@ -1,4 +1,8 @@
-"""Who may ask: signed requests only, each once, small ones, and not too many captures at a time."""
+"""Who may ask: signed requests only, each once, small ones, and not too many captures at a time.
+
+Nonces are kept in memory. What was signed before this agent started may have been used with the one
+before it, and is refused.
+"""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -7,8 +11,16 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from agent.requests import BODY_LIMIT
-from rankscope.errors import RankscopeError
-from rankscope.signing import TIME_HEADER, WINDOW_S, verify_request
+from rankscope.errors import NotAuthentic, RankscopeError, StaleRequest
+from rankscope.signing import SIGNATURE_HEADER, TIME_HEADER, WINDOW_S, verify_request
+
+
+class Unsigned(NotAuthentic):
+    """The request bears no signature at all."""
+
+
+class Replayed(StaleRequest):
+    """The request was used before, or may have been: before this agent started."""
 
 
 class TooLarge(RankscopeError):
@@ -50,17 +62,36 @@ class Authentic:
 def authenticator(secret: str) -> Callable[[Request], Awaitable[Authentic]]:
     """Return a dependency that checks a request and gives its body.
 
-    It raises TooLarge, NotAuthentic or StaleRequest.
+    It raises TooLarge, Unsigned, NotAuthentic, StaleRequest or Replayed.
     """
     nonces = Nonces()
+    started = time.time()
 
     async def authentic(request: Request) -> Authentic:
         body = await read_body(request)
-        path = request.url.path
-        nonce = verify_request(secret, request.method, path, request.headers, body, nonces.is_new)
-        return Authentic(body, nonce, float(request.headers[TIME_HEADER]))
+        headers, path = request.headers, request.url.path
+        if SIGNATURE_HEADER not in headers:
+            raise Unsigned("The request is not signed.", "Sign it as docs/agent-api.md says.")
+
+        def once(nonce: str) -> bool:
+            _require_after(started, float(headers[TIME_HEADER]))
+            if not nonces.is_new(nonce):
+                raise Replayed("The request was already used.", "Sign every request anew.")
+            return True
+
+        nonce = verify_request(secret, request.method, path, headers, body, once)
+        return Authentic(body, nonce, float(headers[TIME_HEADER]))
 
     return authentic
+
+
+def _require_after(started: float, sent: float) -> None:
+    """Refuse what was signed before the start; times have milliseconds, hence the tolerance."""
+    if sent < started - 0.001:
+        raise Replayed(
+            f"The request was signed {started - sent:.1f} s before this agent started.",
+            "Sign it anew; if that does not help, synchronise the clocks of both hosts.",
+        )
 
 
 async def read_body(request: Request) -> bytes:

@@ -13,7 +13,7 @@ from fastapi import Depends, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from agent.access import Authentic, TooLarge, TooMany, authenticator
+from agent.access import Authentic, Replayed, TooLarge, TooMany, Unsigned, authenticator
 from agent.captures import Captures
 from agent.dump import Dumper
 from agent.heartbeat import Heartbeat
@@ -25,18 +25,29 @@ from agent.requests import CaptureRequest, NcclRequest, decode, moment
 from agent.sampling import Sampler, UnknownJob
 from agent.settings import AgentSettings
 from rankscope import __version__
-from rankscope.errors import NotAuthentic, NotFound, RankscopeError, UnusableInput
+from rankscope.errors import (
+    NotAuthentic,
+    NotFound,
+    RankscopeError,
+    StaleRequest,
+    UnusableInput,
+)
 from rankscope.signing import sign_line
 
 LINES = "application/x-ndjson; charset=utf-8"
 END: dict[str, Any] = {"end": True}
-STATUS: dict[type[RankscopeError], int] = {
-    UnusableInput: 400,
-    NotAuthentic: 401,
-    NotFound: 404,
-    TooLarge: 413,
-    TooMany: 429,
+# The most particular first.
+REFUSALS: dict[type[RankscopeError], tuple[int, str]] = {
+    UnusableInput: (400, "unusable"),
+    Unsigned: (401, "unsigned"),
+    Replayed: (401, "replayed"),
+    StaleRequest: (401, "stale"),
+    NotAuthentic: (401, "wrong_key"),
+    NotFound: (404, "unknown_job"),
+    TooLarge: (413, "too_large"),
+    TooMany: (429, "busy"),
 }
+UNEXPECTED = 500, "failed"
 log = structlog.get_logger(__name__)
 Items = AsyncIterator[object]
 
@@ -162,10 +173,11 @@ async def _signed(secret: str, nonce: str, items: Items) -> AsyncIterator[str]:
 
 async def _refuse(agent: Agent, request: Request, error: Exception) -> Response:
     assert isinstance(error, RankscopeError)  # noqa: S101 (registered for these only)
-    status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
+    found = (pair for kind, pair in REFUSALS.items() if isinstance(error, kind))
+    status, code = next(found, UNEXPECTED)
     agent.metrics.refused.labels(str(status)).inc()
-    log.warning("request refused", path=request.url.path, status=status, why=error.what)
-    body: dict[str, Any] = {"error": error.what, "next_step": error.next_step}
+    log.warning("request refused", path=request.url.path, code=code, why=error.what)
+    body: dict[str, Any] = {"code": code, "error": error.what, "next_step": error.next_step}
     if isinstance(error, UnknownJob):
         body["jobs"] = error.jobs
     headers = {"Retry-After": "5"} if isinstance(error, TooMany) else {}

@@ -8,6 +8,7 @@ from typing import Any
 import structlog
 
 from agent.access import TooMany
+from agent.interning import interned
 from agent.metrics import Metrics
 from agent.requests import CaptureRequest
 from agent.sampling import Sampler
@@ -78,7 +79,7 @@ class Captures:
                 sample = await self._sampler.sample(
                     request.job_id, number, request.native, request.budget_s
                 )
-                queue.put_nowait(sample)
+                queue.put_nowait(interned(sample) if request.interned else sample)
         finally:
             queue.put_nowait(None)
 

@@ -4,6 +4,7 @@ Nothing is run or loaded for it. The files may lie on a file system that hangs, 
 job hangs: a thread of its own reads them, and nobody waits for it long.
 """
 
+import os
 import re
 import threading
 import time
@@ -65,8 +66,10 @@ def _text(path: Path) -> str:
         descriptor = open_regular(path)
     except (OSError, NotElf):
         return ""
-    with open(descriptor, "rb") as file:
-        return file.read(1 << 14).decode(errors="replace")
+    try:
+        return os.read(descriptor, 1 << 14).decode(errors="replace")
+    finally:
+        os.close(descriptor)
 
 
 def _installed(packages: Path) -> str | None:

@@ -22,6 +22,7 @@ class CaptureRequest:
     """POST /v1/captures. start_at is in seconds since the epoch; None: now.
 
     native names ranks whose native frames are wanted too, which stops them for up to seconds.
+    interned: identical stacks are sent once (docs/agent-api.md, "Interned stacks").
     """
 
     job_id: JobId
@@ -30,6 +31,7 @@ class CaptureRequest:
     start_at: float | None = None
     native: Annotated[tuple[Rank, ...], msgspec.Meta(max_length=16)] = ()
     budget_s: Annotated[float, msgspec.Meta(gt=0, le=120)] = 10.0
+    interned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,6 +20,8 @@ from rankscope import __version__
 from rankscope.errors import NotFound
 from rankscope.model.capture import Role
 
+FACTS_S = 1.0
+"""How long a sample waits, when its rows are done, for files that tell versions."""
 NOT_PYTHON_LIMIT = 32
 """How many processes that are not Python a sample shows of a job, so that no build floods it."""
 log = structlog.get_logger(__name__)
@@ -63,6 +65,7 @@ class Sampler:
         survey = await self.node.look()
         members = list(_bounded(survey.of_job(job_id)))
         rows = await self._rows(members, native, end)
+        await self._add_facts(members, rows, end)
         return {
             "node": self.node.name,
             "sample": number,
@@ -85,6 +88,15 @@ class Sampler:
             # Returns once every py-spy is killed and collected.
             rows = await asyncio.gather(*tasks, return_exceptions=True)
         return [self._certain(*pair) for pair in zip(members, rows, strict=True)]
+
+    async def _add_facts(
+        self, members: list[Member], rows: list[dict[str, Any]], end: float
+    ) -> None:
+        procs = [member.proc for member in members]
+        seconds = max(0.0, min(FACTS_S, end - time.monotonic()))
+        await asyncio.to_thread(self.node.facts.wait, procs, seconds)
+        for proc, found in zip(procs, rows, strict=True):
+            found["facts"] = asdict(self.node.facts.of(proc))
 
     async def _row(self, member: Member, native: Collection[int]) -> dict[str, Any]:
         dump = without_dump(member)

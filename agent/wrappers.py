@@ -5,6 +5,8 @@ is there; before that, and without torch, two things do: a wrapper's command lin
 that its child runs, and a trainer has torch loaded where its wrapper has not.
 """
 
+from pathlib import PurePath
+
 from agent.libraries import has_torch
 from agent.scan import Proc
 
@@ -19,18 +21,17 @@ def wraps(above: Proc, below: Proc) -> bool:
         return False
     if has_torch(below.libraries) != has_torch(above.libraries):
         return has_torch(below.libraries)
-    program = program_of(below.cmdline)
-    return bool(program) and program in above.cmdline[_first_argument(above.cmdline) :]
+    arguments = above.cmdline[_program_at(above.cmdline) + 1 :]
+    return program_of(below.cmdline) in {PurePath(argument).name for argument in arguments} - {""}
 
 
 def program_of(cmdline: tuple[str, ...]) -> str:
-    """Return the script or, after -m, the module that a Python command line runs; else nothing."""
+    """Return the script's name or, after -m, the module that a Python command line runs.
+
+    Nothing for `python -c` and an interactive interpreter.
+    """
     at = _program_at(cmdline)
-    return cmdline[at] if at < len(cmdline) else ""
-
-
-def _first_argument(cmdline: tuple[str, ...]) -> int:
-    return _program_at(cmdline) + 1
+    return PurePath(cmdline[at]).name if at < len(cmdline) else ""
 
 
 def _program_at(cmdline: tuple[str, ...]) -> int:

@@ -18,6 +18,8 @@ DESCRIPTION = (
     + ". An item that another source knows better is read as that."
 )
 
+SOURCES: dict[str, Any] = {"enum": sorted(BY_NAME)}
+
 SCHEMAS: dict[str, Any] = {
     "Error": {
         "type": "object",
@@ -67,12 +69,6 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
 
 OPERATION: dict[str, Any] = {
     "parameters": [
-        {
-            "name": "source",
-            "in": "path",
-            "required": True,
-            "schema": {"type": "string", "enum": sorted(BY_NAME)},
-        },
         {
             "name": "job",
             "in": "query",

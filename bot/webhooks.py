@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Annotated
 
 import msgspec
 import structlog
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from redis import Redis
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
@@ -21,7 +22,7 @@ from bot.adapters.table import adapter_named
 from bot.body import LIMIT, read_body
 from bot.shared import settings_of, state_of
 from bot.webhook_access import check_access, secret_of
-from bot.webhook_schema import DESCRIPTION, OPERATION, RESPONSES
+from bot.webhook_schema import DESCRIPTION, OPERATION, RESPONSES, SOURCES
 from rankscope.errors import NotAllowed, RankscopeError
 from rankscope.model.event import Event
 from rankscope.networks import check_endpoint
@@ -33,6 +34,8 @@ FOREIGN_LIMIT = 1024 * 1024
 """Alertmanager sends a group of alerts in one body, and gives up when it is refused."""
 MOST_REFUSALS = 20
 JOB_HEADER = "X-Rankscope-Job"
+
+Source = Annotated[str, Path(json_schema_extra=SOURCES)]
 
 router = APIRouter()
 _log = structlog.get_logger()
@@ -54,7 +57,7 @@ class Outcome:
     responses=RESPONSES,
     openapi_extra=OPERATION,
 )
-async def receive(source: str, request: Request) -> JSONResponse:
+async def receive(source: Source, request: Request) -> JSONResponse:
     """Check, read, record and enqueue the events of a body, and say which were new."""
     settings, adapter = settings_of(request), adapter_named(source)
     body = await read_body(request, LIMIT if adapter is CANONICAL else FOREIGN_LIMIT)

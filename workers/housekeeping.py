@@ -12,7 +12,7 @@ from rq.job import JobStatus
 from rq.registry import FailedJobRegistry
 
 from rankscope.errors import StoreError
-from rankscope.incidents import fail_capture
+from rankscope.incidents import end_silences, fail_capture
 from rankscope.incidents.outbox import submit_delivery
 from rankscope.incidents.records import FINISHED
 from rankscope.model.state import CaptureRecord, CaptureState, Outgoing
@@ -32,7 +32,15 @@ LEFTOVER_S = 86_400.0
 
 ALIVE = frozenset({JobStatus.QUEUED, JobStatus.STARTED, JobStatus.SCHEDULED, JobStatus.DEFERRED})
 REPEATABLE = frozenset(
-    {Task.HANDLE_EVENT, Task.HANDLE_MESSAGE, Task.HANDLE_CLICK, Task.COMPARE, Task.RETENTION}
+    {
+        Task.HANDLE_EVENT,
+        Task.HANDLE_MESSAGE,
+        Task.HANDLE_CLICK,
+        Task.COMPARE,
+        Task.BUNDLE,
+        Task.SECOND_CAPTURE,
+        Task.RETENTION,
+    }
 )
 """Captures and deliveries have records of their own to be taken up from."""
 INFRASTRUCTURE = (
@@ -47,7 +55,8 @@ _log = structlog.get_logger()
 
 
 def reconcile(context: Context) -> None:
-    """Resubmit captures without a job, messages that were not sent, and broken-off handlers."""
+    """Resubmit captures, unsent messages and broken-off handlers; end silences."""
+    end_silences(context.state, context.settings)
     for record in context.state.all(CaptureRecord):
         if record.state not in FINISHED and time.time() - record.requested_at > SETTLED_S:
             _take_up(context, record)

@@ -3,7 +3,7 @@
 An alert is never lost over its form: a card that Feishu refuses is sent simpler, at last as text.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import structlog
@@ -17,8 +17,10 @@ from rankscope.cards import (
 )
 from rankscope.feishu.api import Content
 from rankscope.feishu.errors import CardRejected, FeishuRejected, MessageGone
+from rankscope.incidents.language import language_in
 from rankscope.incidents.outbox import uuid_of
 from rankscope.model.state import Incident, Outgoing
+from rankscope.model.text import Language
 from rankscope.text import say
 from workers.context import Context
 from workers.showing import view_of
@@ -120,13 +122,17 @@ def _follow_text(context: Context, entry: Outgoing, incident: Incident) -> None:
 
 
 def _patch_card(context: Context, entry: Outgoing, incident: Incident) -> None:
-    view, language = view_of(context, incident), context.settings.language
+    view = view_of(context, incident)
     try:
-        try:
-            context.feishu.patch(entry.message_id, incident_card(view, language))
-        except CardRejected as error:
-            _log.error("card refused, showing a note", error=str(error))
-            context.feishu.patch(entry.message_id, _note(context, view))
+        for _, card in _simpler(context, view):
+            try:
+                context.feishu.patch(entry.message_id, card)
+                break
+            except CardRejected as error:
+                _log.error("card refused, showing a simpler one", error=str(error))
+                refused = error
+        else:
+            raise refused
     except MessageGone:
         _create_card(context, entry, incident, uuid_of(f"{entry.id}-w{entry.wanted}"))
     else:
@@ -145,21 +151,25 @@ def _create_card(context: Context, entry: Outgoing, incident: Incident, uuid: st
 
 
 def _create(context: Context, view: IncidentView, chat_id: str, uuid: str) -> tuple[str, str]:
-    """Send a card, else a note, else a text; return which it was, and its message id."""
-    feishu, language = context.feishu, context.settings.language
-    try:
-        return CARD, feishu.create(chat_id, CARD, incident_card(view, language), uuid)
-    except CardRejected as error:
-        _log.error("card refused, sending a note", error=str(error))
-    try:
-        return CARD, feishu.create(chat_id, CARD, _note(context, view), f"{uuid}-n")
-    except CardRejected as error:
-        _log.error("note refused, sending text", error=str(error))
-    text = {"text": fallback_text(view, language)}
-    return TEXT, feishu.create(chat_id, TEXT, text, f"{uuid}-t")
+    """Send a card, else a simpler one, else a text; return which it was, and its message id."""
+    for suffix, card in _simpler(context, view):
+        try:
+            return CARD, context.feishu.create(chat_id, CARD, card, f"{uuid}{suffix}")
+        except CardRejected as error:
+            _log.error("card refused, sending a simpler one", error=str(error))
+    text = {"text": fallback_text(view, _language(context, view))}
+    return TEXT, context.feishu.create(chat_id, TEXT, text, f"{uuid}-t")
 
 
-def _note(context: Context, view: IncidentView) -> Content:
-    language = context.settings.language
+def _simpler(context: Context, view: IncidentView) -> Iterator[tuple[str, Content]]:
+    """Yield the card, the card without its picture, and a note, with what to add to the uuid."""
+    language = _language(context, view)
+    yield "", incident_card(view, language)
+    if view.picture:
+        yield "-p", incident_card(replace(view, picture=""), language)
     title, *lines = fallback_text(view, language).splitlines()
-    return note_card(title, escape_markdown("\n".join(lines)), "orange", language)
+    yield "-n", note_card(title, escape_markdown("\n".join(lines)), "orange", language)
+
+
+def _language(context: Context, view: IncidentView) -> Language:
+    return language_in(context.state, view.incident.chat_id, context.settings.language)

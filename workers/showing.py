@@ -3,9 +3,13 @@
 from dataclasses import replace
 
 from rankscope.cards import IncidentView
+from rankscope.incidents import silence_of
+from rankscope.incidents.language import language_in
 from rankscope.links import page_link
 from rankscope.model.state import CaptureRecord, CaptureState, Incident, Job
+from rankscope.model.text import Language
 from workers.context import Context
+from workers.pictures import picture_of
 
 
 def view_of(context: Context, incident: Incident) -> IncidentView:
@@ -14,12 +18,15 @@ def view_of(context: Context, incident: Incident) -> IncidentView:
     known = [record for record in records if record is not None]
     finished = [record for record in known if record.state is CaptureState.REPORTED]
     report = context.captures.find_report(finished[-1].id) if finished else None
+    language = language_in(context.state, incident.chat_id, context.settings.language)
     return IncidentView(
         incident=replace(incident, captures=_countable(known)),
         job=context.state.find(Job, incident.job_id),
         capture=known[-1] if known else None,
         report=report,
-        report_link=link_to(context, report.summary.print_id) if report else "",
+        report_link=link_to(context, report.summary.print_id, language) if report else "",
+        silence=silence_of(context.state, incident.job_id),
+        picture=picture_of(context, finished[-1], report) if report else "",
     )
 
 
@@ -30,9 +37,13 @@ def _countable(records: list[CaptureRecord]) -> tuple[str, ...]:
     return (*reported, *latest)
 
 
-def link_to(context: Context, print_id: str) -> str:
-    """Return the link to a capture's page, or an empty string without a key to sign it."""
+def link_to(context: Context, print_id: str, language: Language | None = None) -> str:
+    """Return the link to a capture's page, or an empty string without a key to sign it.
+
+    The page is in the given language, else in that of the settings.
+    """
     settings = context.settings
     if not settings.links_key:
         return ""
-    return page_link(settings.public_url, settings.links_key, print_id)
+    link = page_link(settings.public_url, settings.links_key, print_id)
+    return link if language in {None, settings.language} else f"{link}&lang={language}"

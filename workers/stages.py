@@ -31,9 +31,12 @@ from rankscope.queueing import Task, submit
 from rankscope.text import say
 from workers.context import Context, is_last_try
 from workers.leased import leased_collect
+from workers.second import follow_up
 
 SPOOL = "spool"
 SHOWN_REASONS = 2
+NATIVE_BUDGET_S = 30.0
+"""Native frames take an agent up to 15 s for each process (docs/agent.md)."""
 
 _log = structlog.get_logger()
 
@@ -55,7 +58,8 @@ def capture(context: Context, print_id: str) -> None:
 
 def analyse(context: Context, print_id: str) -> None:
     """Turn a stored capture into a report and show it."""
-    if _unfinished(context, print_id) is None:
+    record = context.state.find(CaptureRecord, print_id)
+    if record is None or record.state is CaptureState.FAILED:
         return
     with _failing_for_good(context, print_id):
         report = context.captures.find_report(print_id)
@@ -65,7 +69,9 @@ def analyse(context: Context, print_id: str) -> None:
                 return
             report = analyse_capture(capture_read)
             context.captures.write_report(report)
+        # Also when it is recorded as reported: what follows may have been broken off.
         finish_capture(context.state, report, context.settings.language)
+        follow_up(context, record)
         _log.info("capture reported", suspects=[suspect.rank for suspect in report.suspects])
 
 
@@ -105,10 +111,11 @@ def _request(context: Context, record: CaptureRecord) -> CaptureRequest:
         networks=settings.agent_networks,
         spool=spool,
         world_size=world_size_of(context.state, job),
-        samples=settings.capture_samples,
+        samples=record.samples or settings.capture_samples,
         interval_s=settings.capture_interval_s,
         lead_s=settings.capture_lead_s,
-        budget_s=settings.capture_budget_s,
+        budget_s=max(settings.capture_budget_s, NATIVE_BUDGET_S if record.native else 0),
+        native=record.native,
         nccl_interval_s=settings.nccl_interval_s,
         progressed=job.has_progressed or record.trigger is Trigger.SLOW,
     )

@@ -39,13 +39,15 @@ class Item:
 class Adapter:
     """A source: its name in the address, how its items are recognised, and how they are read.
 
-    read raises UnusableInput that says what is missing and how to add it.
+    read raises UnusableInput that says what is missing and how to add it. settle sees all events of
+    a body together, for what one item cannot tell alone.
     """
 
     name: str
     read: Callable[[Item], list[Event]]
     recognises: Callable[[Item], bool]
     aliases: tuple[str, ...] = ()
+    settle: Callable[[list[Event]], list[Event]] = list
 
 
 class JobUnknown(UnusableInput):

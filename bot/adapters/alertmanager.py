@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from bot.adapters.adapter import Adapter, Item, JobUnknown, Json
-from bot.adapters.build import Fact, event_of, job, sentence
+from bot.adapters.adapter import Adapter, Item, Json
+from bot.adapters.build import Fact, event_of, job, sentence, stable_id
 from bot.adapters.jobs import job_of_alert, worker_of_pod
-from bot.adapters.look import first, items, mapping, moment, text
+from bot.adapters.look import first, mapping, moment, text
 from bot.adapters.meanings import (
     NOTICE,
     Meaning,
@@ -25,6 +25,7 @@ from rankscope.model.event import Event, EventJob, JobId
 RESOLVED = {"job.hang": "job.resumed", "job.slow": "job.slow_recovered"}
 """What the end of an alert tells; that of any other alert is only noted."""
 
+_OVER = "resolved"
 _KEPT = (
     "alertname", "namespace", "cluster", "node", "rank", "ranks", "gpu", "reason", "exit_code",
     "stuck_seconds",
@@ -43,7 +44,7 @@ def _read(item: Item) -> list[Event]:
     labels, notes = mapping(alert, "labels"), mapping(alert, "annotations")
     job_id = _job_of(item, alert)
     meaning = _meaning_of(alert)
-    resolved = text(alert, "status") == "resolved"
+    resolved = text(alert, "status") == _OVER
     said = sentence(*(text(notes, name) for name in _TEXTS)) or text(labels, "alertname")
     source = "grafana" if "orgId" in item.envelope else "alertmanager"
     fact = Fact(
@@ -56,7 +57,7 @@ def _read(item: Item) -> list[Event]:
         severity=severity_of(text(labels, "severity"), meaning.severity),
     )
     if resolved:
-        fact = _ended(fact, goes_on=_goes_on(item, job_id, meaning))
+        fact = _ended(fact)
     return [event_of(fact, _labels(alert) | _truncated(item))]
 
 
@@ -86,26 +87,20 @@ def _time_of(item: Item, alert: Json, *, resolved: bool) -> datetime | None:
     return moment(alert.get(name), item.told.zone)
 
 
-def _ended(fact: Fact, *, goes_on: bool) -> Fact:
-    type_ = NOTICE if goes_on else RESOLVED.get(fact.meaning.type, NOTICE)
-    meaning = known(type_)
-    identity = (*fact.identity, "resolved")
+def _ended(fact: Fact) -> Fact:
+    meaning = known(RESOLVED.get(fact.meaning.type, NOTICE))
+    identity = (*fact.identity, _OVER)
     return replace(fact, meaning=meaning, severity=meaning.severity, identity=identity)
 
 
-def _goes_on(item: Item, job_id: JobId, meaning: Meaning) -> bool:
-    """Whether another alert of the same body says that the job's trouble is not over."""
-    return any(
-        text(other, "status") != "resolved" and _is_about(item, mapping(other), job_id, meaning)
-        for other in items(item.envelope, "alerts")
-    )
+def _settle(events: list[Event]) -> list[Event]:
+    """Only note the end of an alert while another alert says that the job's trouble goes on."""
+    firing = {(e.job.id, RESOLVED.get(e.type)) for e in events if e.labels.get("status") != _OVER}
+    return [_noted(e) if (e.job.id, e.type) in firing else e for e in events]
 
 
-def _is_about(item: Item, alert: Json, job_id: JobId, meaning: Meaning) -> bool:
-    try:
-        return _job_of(item, alert) == job_id and _meaning_of(alert).type == meaning.type
-    except JobUnknown:
-        return False
+def _noted(event: Event) -> Event:
+    return replace(event, type=NOTICE, id=stable_id(event.id, "other alerts fire"))
 
 
 def _labels(alert: Json) -> dict[str, str]:
@@ -130,5 +125,9 @@ def _truncated(item: Item) -> dict[str, str]:
 
 
 ADAPTER = Adapter(
-    name="alertmanager", read=_read, recognises=_recognises, aliases=("grafana", "prometheus")
+    name="alertmanager",
+    read=_read,
+    recognises=_recognises,
+    aliases=("grafana", "prometheus"),
+    settle=_settle,
 )

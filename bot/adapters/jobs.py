@@ -11,6 +11,7 @@ from bot.adapters.look import first, mapping, snake, text
 from bot.adapters.meanings import data
 from rankscope.model.event import JobId
 
+_LONGEST_NAME = 253  # Kubernetes, Object Names: DNS subdomain names.
 _VALID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
 # Kubeflow, Volcano and JobSet name pods <job>-<role>-<index>, JobSet with a second index and five
 # random characters behind.
@@ -92,6 +93,8 @@ def worker_of_pod(name: str) -> str:
 
 
 def _part_of_pod(name: str, part: str) -> str:
+    if len(name) > _LONGEST_NAME:
+        return ""
     for pattern in (_BY_ROLE, _BY_INDEX):
         found = pattern.fullmatch(name)
         if found:

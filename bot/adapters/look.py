@@ -12,6 +12,7 @@ _SEPARATORS = re.compile(r"[\s/_-]+")
 _YEARS = range(2000, 2101)
 _MILLISECONDS_FROM = 1e11  # Seconds reach this in the year 5138.
 _DEPTH = 4
+_MOST_FIELDS = 2000
 
 
 def mapping(value: object, *path: str) -> Json:
@@ -108,7 +109,7 @@ def _flatten(value: object, prefix: str, depth: int, found: dict[str, str]) -> N
     if not isinstance(value, Mapping):
         if prefix and text(value):
             found.setdefault(prefix.removesuffix("."), text(value))
-    elif depth:
+    elif depth and len(found) < _MOST_FIELDS:
         for key, inner in value.items():
             _flatten(inner, f"{prefix}{snake(str(key))}.", depth - 1, found)
 

@@ -26,19 +26,21 @@ class Reading:
 
 def read_events(adapter: Adapter, body: bytes, told: Told) -> Reading:
     """Read a body as a source sends it; raises UnusableInput when it cannot be read at all."""
-    events: list[Event] = []
+    found: dict[Adapter, list[Event]] = {}
     refused: list[UnusableInput] = []
     every = list(islice(split(parse(body), told), MOST_ITEMS + 1))
     for item in every[:MOST_ITEMS]:
         try:
-            found = adapter_for(item, adapter).read(item)
-            events += [check_event(msgspec.to_builtins(event)) for event in found]
+            reader = adapter_for(item, adapter)
+            told_of = [check_event(msgspec.to_builtins(event)) for event in reader.read(item)]
+            found.setdefault(reader, []).extend(told_of)
         except UnusableInput as error:
             refused.append(error)
     if len(every) > MOST_ITEMS:
         refused.append(NothingTold(f"Only the first {MOST_ITEMS} items were read.", "Send less."))
     if not every:
         refused.append(NothingTold("The body holds no event.", "docs/webhooks.md shows examples."))
+    events = [event for reader, its in found.items() for event in reader.settle(its)]
     return Reading(tuple(sorted(events, key=_by_time)), tuple(refused))
 
 

@@ -29,6 +29,7 @@ class Decoder:
     def __init__(self) -> None:
         self._frames: dict[tuple[object, ...], Frame] = {}
         self._stacks: dict[tuple[Frame, ...], tuple[Frame, ...]] = {}
+        self._listed: list[tuple[Frame, ...]] = []
 
     def header(self, raw: dict[str, Any]) -> CaptureHeader:
         """Decode the first line of a capture."""
@@ -43,7 +44,14 @@ class Decoder:
         )
 
     def node(self, raw: dict[str, Any]) -> NodeSample:
-        """Decode what one node answered at one moment."""
+        """Decode what one node answered at one moment.
+
+        Threads give their frames, or the index of a stack that the node lists once in `stacks`.
+        """
+        stacks = raw.get("stacks")
+        self._listed = (
+            [self._stack(frames) for frames in stacks] if isinstance(stacks, list) else []
+        )
         return NodeSample(
             node=_text(raw.get("node")) or "",
             sample=_count(raw.get("sample")) or 0,
@@ -77,14 +85,21 @@ class Decoder:
 
     def thread(self, raw: dict[str, Any]) -> Thread:
         """Decode one thread as py-spy wrote it."""
-        frames = _each(raw.get("frames"), self._frame)
         return Thread(
             name=_text(raw.get("thread_name")),
-            frames=self._stacks.setdefault(frames, frames),
+            frames=self._stack(raw["frames"]) if "frames" in raw else self._of_list(raw),
             os_thread_id=_integer(raw.get("os_thread_id")),
             active=_boolean(raw.get("active")),
             owns_gil=_boolean(raw.get("owns_gil")),
         )
+
+    def _stack(self, raw: object) -> tuple[Frame, ...]:
+        frames = _each(raw, self._frame)
+        return self._stacks.setdefault(frames, frames)
+
+    def _of_list(self, raw: dict[str, Any]) -> tuple[Frame, ...]:
+        index = _count(raw.get("stack"))
+        return self._listed[index] if index is not None and index < len(self._listed) else ()
 
     def _frame(self, raw: dict[str, Any]) -> Frame:
         get = raw.get

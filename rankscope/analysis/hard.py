@@ -88,7 +88,8 @@ def _locked_out(sides: Sides) -> list[Accusation]:
     for view in sides.live:
         holders = [position.gil_holder for position in view.positions]
         steps = {holder.stack.steps[-1:] if holder else None for holder in holders}
-        if None in steps or len(steps) != 1:
+        # Who may not take the lock cannot move; a main thread that did is not locked out.
+        if None in steps or len(steps) != 1 or not view.is_in_same_site:
             continue
         score = SCORES["gil"] if len(holders) > 1 else GIL_ONCE
         found.append(Accusation(view.rank, view.node, "gil", score, view))

@@ -15,7 +15,7 @@ from rankscope.model.capture import Frame
 
 RULES = Path(__file__).parent / "rules"
 
-Strength = Literal["firm", "soft", "leaf", "inline", "service"]
+Strength = Literal["firm", "soft", "leaf", "inline", "service", "section"]
 WaitsFor = Literal["peers", "peers_unless_running", "holder", "nobody"]
 
 
@@ -25,7 +25,7 @@ class Family:
 
     strength tells how far a match carries: `firm` decides, `soft` decides unless a firm one lies
     further out, `leaf` and `inline` count for the innermost Python frame only, `service` marks a
-    whole thread or process.
+    whole thread or process, `section` a part of the program that one rank alone runs.
     """
 
     name: str

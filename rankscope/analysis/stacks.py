@@ -1,7 +1,7 @@
 """What one stack means: the operation it waits in, and where it is in the program."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rankscope.analysis.names import Kind, bare, frame_kind, tail
@@ -22,13 +22,17 @@ _TENSOR_PARALLEL_NAMES = ("rowparallel", "columnparallel", "tensormodelparallel"
 class Stack:
     """One distinct stack with its meaning; `meaning` is None in plain program code.
 
-    frames run from the innermost to the outermost; depth is the index of the meaningful frame.
+    frames run from the innermost to the outermost; depth is the index of the meaningful frame;
+    section is the outermost function that is named after work of one rank alone; calls_from is the
+    index of the first frame outside the operation, under whatever names it is wrapped.
     """
 
     frames: tuple[Frame, ...]
     meaning: Match | None
     depth: int
     inline: Match | None
+    section: Step | None = None
+    calls_from: int = 0
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
@@ -46,6 +50,13 @@ class Stack:
     def steps(self) -> tuple[Step, ...]:
         """The program's functions without lines, outermost first."""
         return tuple(place[:2] for place in self.program)
+
+    @cached_property
+    def caller_steps(self) -> tuple[Step, ...]:
+        """The program's functions outside the operation, outermost first."""
+        outer = zip(self.frames[self.calls_from :], self.places[self.calls_from :], strict=True)
+        kept = [place[:2] for frame, place in outer if frame_kind(frame).is_program]
+        return tuple(reversed(kept))
 
     @cached_property
     def functions(self) -> tuple[Step, ...]:
@@ -94,7 +105,7 @@ class StackReader:
         """Return the meaning of a stack; frames must stay alive as long as the reader."""
         stack = self._by_identity.get(id(frames))
         if stack is None:
-            stack = self._by_frames.get(frames) or self._read(frames)
+            stack = self._by_frames.get(frames) or self._complete(self._read(frames))
             self._by_identity[id(frames)] = stack
             self._by_frames[frames] = stack
         return stack
@@ -125,6 +136,24 @@ class StackReader:
         if found is None:
             found = self._matches[frame] = self.rules.matches(frame)
         return found
+
+    def _complete(self, stack: Stack) -> Stack:
+        """Add what does not depend on the meaning's strength: section and callers."""
+        sections = [
+            (bare(frame.name), tail(frame.filename))
+            for frame in stack.frames
+            if any(m.family.strength == "section" for m in self._matches_of(frame))
+        ]
+        outside = stack.depth
+        if stack.meaning:
+            family = stack.meaning.family.name
+            same = [
+                index
+                for index, frame in enumerate(stack.frames)
+                if any(m.family.name == family for m in self._matches_of(frame))
+            ]
+            outside = 1 + max((i for i in same if i >= stack.depth), default=stack.depth)
+        return replace(stack, section=sections[-1] if sections else None, calls_from=outside)
 
     def _read(self, frames: tuple[Frame, ...]) -> Stack:
         leaf = _first_python(frames)

@@ -86,6 +86,12 @@ class RankView:
         return all(a and b and a.places == b.places for a, b in pairwise(stacks))
 
     @property
+    def is_at_program_leaf(self) -> bool:
+        """Whether the innermost Python frame is the program's own, not a library's."""
+        stack = self.stack
+        return bool(stack and stack.program and stack.places[:1] == stack.program[-1:])
+
+    @property
     def stack(self) -> Stack | None:
         """The newest stack."""
         return self.last.stack

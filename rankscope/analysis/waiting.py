@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
+from rankscope.analysis.aside import gets_on, is_aside, is_guarded, is_spinning_at
 from rankscope.analysis.findings import Accusation, Cause
 from rankscope.analysis.kernel import Wait
-from rankscope.analysis.movement import Persistence, common_steps
+from rankscope.analysis.movement import Persistence
 from rankscope.analysis.positions import USER
 from rankscope.analysis.sides import Sides
-from rankscope.analysis.stacks import Stack
 from rankscope.analysis.views import RankView
 from rankscope.model.capture import Trigger
 
@@ -16,10 +16,11 @@ BLOCKED, LOOPING, WORKING, HUNG, SLOW = 0.92, 0.62, 0.6, 0.52, 0.42
 ONCE_BLOCKED, ONCE_ASLEEP, ONCE_UNKNOWN = 0.65, 0.55, 0.4
 COMPILING = 0.45
 """Compilation may take minutes on one rank; that alone is little."""
+ASIDE = 0.45
+"""One rank alone evaluates, saves or logs; that may take minutes too."""
 GUESSED, SMALL_SUPPORT = 0.7, 0.85
 MANY = 7
 """So many ranks waiting for one in two samples are no chance."""
-_BARRIERS = frozenset({"barrier", "monitored_barrier", "wait_for_everyone", "sync_global_devices"})
 _TELLING: frozenset[Wait] = frozenset({"pipe", "socket", "storage", "sleep", "child"})
 
 
@@ -68,13 +69,29 @@ def _score(sides: Sides, view: RankView) -> float:
     if view.last.family == "compile":
         return 0.0 if view.is_working else COMPILING
     if persistence == "identical":
-        return WORKING if view.is_working else BLOCKED
+        return _score_of_standing(sides, view)
     return _score_of_moving(sides, view, persistence)
+
+
+def _score_of_standing(sides: Sides, view: RankView) -> float:
+    """Score a rank at one place in all samples; one that gets on in its own section is normal."""
+    trigger = sides.scene.capture.header.trigger
+    if view.is_working:
+        if not is_aside(view, sides.majority):
+            return WORKING
+        return ASIDE if is_spinning_at(view, trigger) else 0.0
+    if view.last.family == "debugger" or not is_aside(view, sides.majority):
+        return BLOCKED
+    if gets_on(view):
+        return 0.0
+    if view.cpu_share is not None or view.last.wait != "storage":
+        return BLOCKED
+    return HUNG if trigger is Trigger.HANG else ASIDE
 
 
 def _score_of_moving(sides: Sides, view: RankView, persistence: Persistence) -> float:
     """Score a rank that moves while the others stand: slow or looping, or only at its turn."""
-    if _is_guarded(view, sides.majority):
+    if is_aside(view, sides.majority):
         return 0.0
     trigger = sides.scene.capture.header.trigger
     if persistence == "moved":
@@ -84,19 +101,6 @@ def _score_of_moving(sides: Sides, view: RankView, persistence: Persistence) -> 
     if not view.is_working:
         return LOOPING
     return HUNG if trigger is Trigger.HANG else SLOW
-
-
-def _is_guarded(view: RankView, majority: Stack | None) -> bool:
-    """Whether a rank works in a section whose end the others await in a barrier.
-
-    One rank evaluates, saves or prepares data and the others stand in a barrier of the same
-    function: that is how such sections are written, and normal as long as the rank gets on.
-    """
-    if majority is None or majority.meaning is None or view.stack is None:
-        return False
-    if majority.meaning.op not in _BARRIERS:
-        return False
-    return common_steps(view.stack.steps, majority.steps) == len(majority.steps)
 
 
 def _straggling(sides: Sides) -> list[Accusation]:
@@ -112,13 +116,13 @@ def _straggling(sides: Sides) -> list[Accusation]:
 
 def _is_slow(sides: Sides, view: RankView) -> bool:
     if sides.scene.capture.header.trigger is Trigger.SLOW:
-        return not view.first.waits and not _is_guarded(view, sides.majority)
+        return not view.first.waits and not is_aside(view, sides.majority)
     allowed = {"identical", "same_phase"} if len(sides.waiting) >= MANY else {"identical"}
     return (
         not view.first.waits
         and all(position.is_running for position in view.positions)
         and sides.persistence[view.rank] in allowed
-        and not _is_guarded(view, sides.majority)
+        and not is_aside(view, sides.majority)
     )
 
 
@@ -128,6 +132,8 @@ def _at_one_moment(sides: Sides) -> list[Accusation]:
         return []
     if sides.waiting_share < 0.5:
         return _blocked_majority(sides)
+    if _any_aside(sides):
+        return []
     blocked = [view for view in sides.free if _is_telling(view)]
     asleep = [view for view in sides.free if _is_asleep(view) and view not in blocked]
     if len(blocked) + len(asleep) > sides.few:
@@ -136,7 +142,7 @@ def _at_one_moment(sides: Sides) -> list[Accusation]:
         found = [_once(sides, view, ONCE_BLOCKED) for view in blocked]
         return found + [_once(sides, view, ONCE_ASLEEP) for view in asleep]
     places = {view.last.site for view in sides.free}
-    if sides.waiting_share < 0.75 or len(places) > 1 or _any_guarded(sides):
+    if sides.waiting_share < 0.75 or len(places) > 1:
         return []
     return [_once(sides, view, ONCE_UNKNOWN) for view in sides.free]
 
@@ -150,8 +156,14 @@ def _is_lively(waiting: Iterable[RankView]) -> bool:
     return "S" in states and bool(states & {"R", "D"})
 
 
-def _any_guarded(sides: Sides) -> bool:
-    return any(_is_guarded(view, sides.majority) for view in sides.free)
+def _any_aside(sides: Sides) -> bool:
+    """Whether one moment may just show the section of one rank; a hang alert says it does not."""
+    if sides.scene.capture.header.trigger is Trigger.HANG:
+        return False
+    return any(
+        is_guarded(view, sides.majority) or (view.is_working and is_aside(view, sides.majority))
+        for view in sides.free
+    )
 
 
 def _blocked_majority(sides: Sides) -> list[Accusation]:
@@ -175,7 +187,7 @@ def _is_telling(view: RankView) -> bool:
 
 
 def _once(sides: Sides, view: RankView, score: float) -> Accusation:
-    if _is_guarded(view, sides.majority):
+    if is_guarded(view, sides.majority):
         score = min(score, ONCE_UNKNOWN)
     return Accusation(view.rank, view.node, "waited_for", _weighed(sides, score), view)
 

@@ -15,6 +15,8 @@ from rankscope.text import say
 
 PRINT_ID_DIGITS = 19
 """Nanoseconds since the epoch have 19 digits from 2001 to 2286."""
+MOST_CHOICES = 10
+"""Captures to choose from for a comparison; each takes two elements of a card's 200."""
 NAME_CHARS = 64
 """Ids, names of nodes and rank sets; a Kubernetes node name has at most 63 characters."""
 
@@ -76,6 +78,15 @@ def can_compare(view: IncidentView) -> bool:
     latest = view.capture
     unfinished = latest is not None and latest.state is not CaptureState.REPORTED
     return len(view.incident.captures) - unfinished >= 2
+
+
+def comparable(view: IncidentView) -> tuple[str, ...]:
+    """Return the finished captures to choose from, oldest first; empty unless there are three."""
+    latest = view.capture
+    unfinished = latest is not None and latest.state is not CaptureState.REPORTED
+    captures = view.incident.captures
+    finished = captures[:-1] if unfinished else captures
+    return finished[-MOST_CHOICES:] if len(finished) > 2 else ()
 
 
 def is_busy(view: IncidentView) -> bool:

@@ -1,6 +1,6 @@
 """What a card says before it is opened: title, colour and tags."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rankscope.cards.view import IncidentView
@@ -35,6 +35,22 @@ class Headline:
 
 def headline(view: IncidentView) -> Headline:
     """Return the header of an incident's card."""
+    return _attended(view, _untouched(view))
+
+
+def _attended(view: IncidentView, head: Headline) -> Headline:
+    """Return the header of a card that somebody has silenced or takes care of."""
+    state = view.incident.state
+    care = "silenced" if view.silence else "acked" if view.incident.acked_by else ""
+    if state.is_final or not care:
+        return head
+    prefix = say(f"card-title-{care}")
+    title = Text(prefix.zh + head.title.zh, prefix.en + head.title.en)
+    calm: Colour = "grey" if care == "silenced" else "yellow"
+    return replace(head, title=title, colour=head.colour if state in _BUSY else calm)
+
+
+def _untouched(view: IncidentView) -> Headline:
     state = view.incident.state
     if state is IncidentState.REPORTED:
         return _reported(view)
@@ -42,6 +58,7 @@ def headline(view: IncidentView) -> Headline:
     return Headline(title, _COLOURS[state], (_kind_tag(view),))
 
 
+_BUSY = frozenset({IncidentState.CAPTURING})
 _COLOURS: dict[IncidentState, Colour] = {
     IncidentState.OPEN: "orange",
     IncidentState.CAPTURING: "blue",

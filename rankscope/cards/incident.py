@@ -2,13 +2,24 @@
 
 from rankscope.cards.budget import Card, Limits, fit
 from rankscope.cards.escape import mention, plain
-from rankscope.cards.facts import NAME_CHARS, can_compare, findings, is_busy, job_label
+from rankscope.cards.facts import (
+    NAME_CHARS,
+    can_compare,
+    captured_at,
+    comparable,
+    findings,
+    is_busy,
+    job_label,
+)
 from rankscope.cards.headline import headline
 from rankscope.cards.render import render
 from rankscope.cards.view import IncidentView
+from rankscope.chat.durations import CHOICES, OFF
 from rankscope.model.text import Language
 
-KNOWN_ACTIONS = frozenset({"capture", "recapture", "compare"})
+KNOWN_ACTIONS = frozenset(
+    {"capture", "recapture", "compare", "ack", "silence", "unsilence", "bundle"}
+)
 TITLE_CHARS = 80
 
 
@@ -40,6 +51,20 @@ def _context(view: IncidentView, limits: Limits, language: Language) -> dict[str
         "busy": is_busy(view),
         "comparable": can_compare(view),
         "link": view.report_link,
+        "choices": [(one, captured_at(one) or one) for one in comparable(view)],
+        "durations": (*CHOICES, OFF) if view.silence else CHOICES,
+        "acked_by": mention(incident.acked_by),
+        "acked_at": _ms(incident.acked_at),
+        "silenced_by": mention(view.silence.by) if view.silence else "",
+        "silence": view.silence,
+        "silent_until": _ms(view.silence.until) if view.silence else 0,
+        "picture": plain(view.picture, NAME_CHARS) if view.report else "",
+        "acted_at": _ms(incident.last_at),
         "actor": mention(incident.last_actor),
         "action": incident.last_action if incident.last_action in KNOWN_ACTIONS else "other",
     }
+
+
+def _ms(seconds: float) -> int:
+    """Return a moment in the milliseconds that Feishu's `local_datetime` takes; 0 stays 0."""
+    return int(seconds * 1000)

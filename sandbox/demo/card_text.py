@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 Json = Mapping[str, object]
@@ -10,6 +11,7 @@ Json = Mapping[str, object]
 _FONT = re.compile(r"</?font[^>]*>")
 _TAG = re.compile(r"<text_tag[^>]*>(.*?)</text_tag>")
 _AT = re.compile(r"<at id='?(\w+)'?></at>")
+_TIME = re.compile(r"<local_datetime millisecond='(\d+)'[^>]*></local_datetime>")
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _ESCAPE = re.compile(r"&#(\d+);")
 _PRINT_ID = re.compile(r"/captures/(\d{19})$")
@@ -94,6 +96,8 @@ def _elements(container: object) -> Iterator[str]:
         element = _mapping(item)
         if element.get("tag") == "button":
             row.append(_label(_button(element)))
+        elif element.get("tag") == "select_static":
+            row.append(f"[{_plain(element.get('placeholder'))} ▾]")
         else:
             yield from _element(element)
     if row:
@@ -108,6 +112,8 @@ def _element(element: Json) -> Iterator[str]:
         yield "―" * 24
     elif tag == "table":
         yield from _table(element)
+    elif tag == "form":
+        yield from _elements(element)
     elif tag == "column_set":
         columns = (list(_elements(column)) for column in _list(element.get("columns")))
         yield "  ".join(" ".join(column) for column in columns)
@@ -138,7 +144,12 @@ def markdown_text(markdown: str) -> str:
     """Return Feishu's markdown without its marks."""
     text = _FONT.sub("", markdown.replace("<br>", "\n"))
     text = _TAG.sub(r"[\1]", text)
+    text = _TIME.sub(lambda found: _clock(int(found[1]) / 1000), text)
     return _ESCAPE.sub(lambda found: chr(int(found[1])), _BOLD.sub(r"\1", text))
+
+
+def _clock(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%m-%d %H:%M (UTC)")
 
 
 def _plain(text: object) -> str:

@@ -25,7 +25,8 @@ from sandbox.cluster.lifeline import tied
 STOP_S = 10.0
 READY_S = 60.0
 POLL_S = 0.1
-TAIL_LINES = 30
+TAIL_LINES = 12
+HALF_LINE = 300
 MOST_RESTARTS = 20
 UNUSABLE = 2
 
@@ -175,4 +176,10 @@ def ending(code: int) -> str:
 def tail(path: Path, lines: int = TAIL_LINES) -> str:
     """Return the last lines of a log."""
     with path.open(encoding="utf-8", errors="replace") as stream:
-        return "".join(deque(stream, lines)).rstrip() or "(empty)"
+        return "\n".join(map(_short, deque(stream, lines))) or "(empty)"
+
+
+def _short(line: str) -> str:
+    """Return a line without its end, and a long one without its middle: a traceback ends in why."""
+    text = line.rstrip("\n")
+    return text if len(text) <= 2 * HALF_LINE else f"{text[:HALF_LINE]} … {text[-HALF_LINE:]}"

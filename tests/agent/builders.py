@@ -21,6 +21,7 @@ def proc(
     python: str | None = "3.11",
     comm: str = "python",
     env: Mapping[str, str] | None = None,
+    libraries: tuple[str, ...] = (),
 ) -> Proc:
     """Return a Python process of job jo-1."""
     variables = {**JOB, **(env or {})}
@@ -29,7 +30,7 @@ def proc(
     stat = Stat(pid, comm, state, ppid, 0, start or pid)
     if python is None or state == "Z":
         return Proc(stat)
-    return Proc(stat, python, cmdline, variables, frozenset(comms), "")
+    return Proc(stat, python, cmdline, variables, frozenset(comms), "", libraries)
 
 
 def members(*procs: Proc, orphans: Mapping[Key, Member] | None = None) -> dict[int, Member]:

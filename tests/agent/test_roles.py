@@ -1,3 +1,5 @@
+import pytest
+
 from tests.agent.builders import JOB, members, proc, roles
 
 GROUP = ("pt_gloo_runloop",)
@@ -40,6 +42,25 @@ def test_mp_spawn_with_a_stale_rank_in_the_parent() -> None:
 def test_a_wrapper_above_a_confirmed_trainer_is_a_launcher() -> None:
     found = roles(proc(10, rank=3), proc(11, 10, rank=3, comms=GROUP))
     assert found == {10: ("launcher", None), 11: ("trainer", 3)}
+
+
+@pytest.mark.parametrize("module", [(), ("pkg.train",)])
+def test_a_wrapper_above_a_trainer_without_torch_is_a_launcher(module: tuple[str, ...]) -> None:
+    program = ("-m", *module) if module else ("train.py",)
+    found = roles(
+        proc(9, rank=3, cmdline=("python", "outer.py", "-m", "some.launcher", *program)),
+        proc(10, 9, rank=3, cmdline=("python", "-m", "some.launcher", *program)),
+        proc(11, 10, rank=3, cmdline=("python", *program, "--lr=1")),
+        proc(12, 11, rank=3, cmdline=("python", *program, "--lr=1")),
+        proc(13, 11, rank=3, cmdline=("python", "report.py")),
+    )
+    assert found == {
+        9: ("launcher", None),
+        10: ("launcher", None),
+        11: ("trainer", 3),
+        12: ("helper", 3),
+        13: ("helper", 3),
+    }
 
 
 def test_a_child_with_a_process_group_of_its_own_is_no_second_trainer() -> None:

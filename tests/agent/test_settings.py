@@ -17,6 +17,11 @@ def test_docs_list_every_setting_with_its_meaning() -> None:
         assert field.description in page, name
 
 
+def test_what_tells_contradictory_ranks_is_shown_by_default() -> None:
+    ddp = {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE"}
+    assert set(agent_settings().shown_variables) >= ddp | {"NODE_RANK", "GROUP_RANK"}
+
+
 def test_lists_are_comma_separated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RANKSCOPE_AGENT_JOB_ID_VARIABLES", "A_JOB, B_JOB,")
     assert AgentSettings().job_id_variables == ("A_JOB", "B_JOB")

@@ -442,18 +442,6 @@ def test_a_slow_job_does_not_stand_still_because_two_samples_are_alike() -> None
     assert report.verdict.progress == "unknown"
 
 
-def test_ranks_that_slept_elsewhere_before_do_not_wait_for_the_others() -> None:
-    def at(function: str, line: int, wchan: str = "") -> At:
-        calls = b.stack("launch ~/model.py:4", f"Net.{function} ~/model.py:{line}")
-        return At((*calls, *b.LOOP), wchan=wchan)
-
-    timer = "hrtimer_nanosleep"
-    before = others(8, at("backward", 44), r0=at("update", 70), r4=at("forward", 15, timer))
-    after = others(8, at("backward", 40), r0=at("forward", 10), r4=at("forward", 16, timer))
-
-    assert named(job(before, after)) == []
-
-
 def test_ranks_at_work_in_a_slow_job_are_not_blocked_for_being_there_twice() -> None:
     ranks = others(8, WAITS, r1=asleep(b.FORWARD), r2=running(b.READ))
 

@@ -36,6 +36,7 @@ from rankscope.model.state import (
     IncidentState,
     Job,
     JobState,
+    Silence,
 )
 from rankscope.model.text import Text
 from tests.nccl.answers import as_json
@@ -303,6 +304,14 @@ PERSON: dict[str, Any] = {
     "last_action": "recapture",
 }
 
+ACKNOWLEDGED: dict[str, Any] = {
+    **PERSON,
+    "last_action": "ack",
+    "last_at": 1780890600.0,
+}
+SILENCED: dict[str, Any] = {**ACKNOWLEDGED, "last_action": "silence"}
+MORE = ("1780890365107774003", "1780890425107774003")
+
 VIEWS = {
     "preparing": view(
         incident(IncidentState.CAPTURING), capture=record(CaptureState.REQUESTED, 0, 0)
@@ -341,6 +350,28 @@ VIEWS = {
         incident(IncidentState.ENDED, revision=3), small_report(), REPORTED, JobState.FAILED
     ),
     "closed": view(incident(IncidentState.CLOSED, revision=3), small_report(), REPORTED),
+    "acked": view(
+        incident(revision=2, acked_by=PERSON["last_actor"], acked_at=1780890600.0, **ACKNOWLEDGED),
+        small_report(),
+        REPORTED,
+    ),
+    "silenced": replace(
+        view(incident(revision=2, **SILENCED), small_report(), REPORTED),
+        silence=Silence(id=JOB_ID, until=0, by=PERSON["last_actor"], at=1780890600.0),
+    ),
+    "silenced_until": replace(
+        view(incident(revision=2, **SILENCED), small_report(), REPORTED),
+        silence=Silence(id=JOB_ID, until=1780892400.0, by=PERSON["last_actor"], at=1780890600.0),
+    ),
+    "many": view(
+        incident(revision=6, captures=(*MORE, EARLIER, PRINT_ID), **PERSON),
+        small_report(),
+        REPORTED,
+    ),
+    "picture": replace(
+        view(incident(), large_report(), record(CaptureState.REPORTED, 480, 512)),
+        picture="img_v3_ranks",
+    ),
     "large": view(incident(), large_report(), record(CaptureState.REPORTED, 480, 512)),
     "hostile": view(
         incident(message=HOSTILE * 50, job_id=HOSTILE * 9, last_actor="ou_x></at><at id=all>"),

@@ -1,4 +1,5 @@
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tests.cards.builders import (
     EARLIER,
     HOSTILE,
     LINK,
+    PERSON,
     PRINT_ID,
     REPORTED,
     VIEWS,
@@ -85,14 +87,15 @@ def test_compare_needs_two_finished_captures(
 
 
 @pytest.mark.parametrize("state", [state for state in IncidentState if state.is_final])
-def test_a_finished_incident_keeps_only_the_report(state: IncidentState) -> None:
+def test_a_finished_incident_keeps_only_what_can_still_be_read(state: IncidentState) -> None:
     card = incident_card(view(incident(state), small_report(), REPORTED), "en")
 
-    assert set(buttons(card)) == {"b_report"}
+    assert set(buttons(card)) == {"b_report", "b_bundle"}
+    assert "select_static" not in json.dumps(card)
 
 
 def test_without_a_link_and_with_nothing_to_do_there_are_no_buttons() -> None:
-    seen = replace(view(incident(IncidentState.CLOSED), small_report(), REPORTED), report_link="")
+    seen = replace(view(incident(IncidentState.CLOSED), None, REPORTED), report_link="")
 
     card = incident_card(seen, "en")
 
@@ -151,3 +154,54 @@ def test_groups_of_one_label_are_told_apart_by_their_innermost_frame() -> None:
     text = json.dumps(incident_card(view(incident(), report, REPORTED), "en"), ensure_ascii=False)
 
     assert '"all_reduce ← recv_exact (ring.py) · read_shard (llama/data.py:31)"' in text
+
+
+def test_who_takes_care_is_shown_and_cannot_be_pressed_again() -> None:
+    card = incident_card(VIEWS["acked"], "en")
+
+    assert "b_ack" not in buttons(card)
+    assert card["header"]["template"] == "yellow"  # type: ignore[index]
+    assert "[in hand] Training hung" in json.dumps(card)
+    assert PERSON["last_actor"] in json.dumps(card)
+
+
+def test_a_running_capture_keeps_its_colour_whoever_takes_care() -> None:
+    seen = VIEWS["capturing"]
+    known = replace(seen.incident, acked_by=PERSON["last_actor"])
+
+    card = incident_card(replace(seen, incident=known), "en")
+
+    assert card["header"]["template"] == "blue"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("name", ["silenced", "silenced_until"])
+def test_a_silence_can_be_ended(name: str) -> None:
+    card = incident_card(VIEWS[name], "en")
+
+    assert card["header"]["template"] == "grey"  # type: ignore[index]
+    assert '"value": "off"' in json.dumps(card)
+    assert '"value": "off"' not in json.dumps(incident_card(VIEWS["hang"], "en"))
+
+
+def test_of_more_than_two_captures_any_two_can_be_compared() -> None:
+    card = incident_card(VIEWS["many"], "en")
+
+    assert re.findall(r'"element_id": "(s_\w+)"', json.dumps(card)) == [
+        "s_silence",
+        "s_before",
+        "s_after",
+    ]
+    button = buttons(card)["b_compare"]
+    assert button["form_action_type"] == "submit"
+    assert f'"initial_option": "{PRINT_ID}"' in json.dumps(card)
+
+
+def test_with_a_silence_that_is_over_nothing_is_said() -> None:
+    assert "🔕" not in json.dumps(incident_card(VIEWS["hang"], "zh"), ensure_ascii=False)
+
+
+def test_a_picture_needs_a_report() -> None:
+    seen = replace(VIEWS["capturing"], picture="img_1")
+
+    assert "img_1" not in json.dumps(incident_card(seen, "en"))
+    assert "img_v3_ranks" in json.dumps(incident_card(VIEWS["picture"], "en"))

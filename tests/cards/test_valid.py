@@ -9,7 +9,7 @@ from sandbox.feishu.cardcheck import Known, problems
 from tests.cards.builders import PERSON
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.json"))
-KNOWN = Known(people={PERSON["last_actor"]})
+KNOWN = Known(people={PERSON["last_actor"]}, images={"img_v3_ranks"})
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)

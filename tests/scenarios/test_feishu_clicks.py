@@ -56,7 +56,7 @@ def test_the_second_click_hears_that_it_was_requested(bot: RunningBot) -> None:
     bot.state.save(INCIDENT)
     _press(bot)
 
-    assert "already asked" in _english(_press(bot))
+    assert "Already requested by ou_person" in _english(_press(bot))
     assert len(queued(bot.redis)) == 1
 
 

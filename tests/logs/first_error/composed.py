@@ -1,13 +1,15 @@
-"""Composed logs: the line that begins with `» ` is the first error; `!` joins a line's pieces.
+"""Composed logs: the line that begins with `» ` is the first error.
 
 Each family stands in a text file of blocks: `== name | layer | rank`, then the log.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 MARK = "» "
+_BLOCK = re.compile(r"^== (?=.* \| )", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Composed:
 
 def cases(folder: Path) -> Iterator[Composed]:
     for path in sorted(folder.glob("*.txt")):
-        for block in path.read_text(encoding="utf-8").split("== ")[1:]:
+        for block in _BLOCK.split(path.read_text(encoding="utf-8"))[1:]:
             head, _, body = block.partition("\n")
             yield case(head, body.rstrip("\n"))
 

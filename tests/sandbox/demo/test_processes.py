@@ -10,7 +10,7 @@ import pytest
 
 from rankscope.model.text import Text
 from sandbox.cluster.launch import free_port
-from sandbox.demo.processes import Part, PartFailed, Supervisor, ending, tail
+from sandbox.demo.processes import HALF_LINE, Part, PartFailed, Supervisor, ending, tail
 
 SERVER = """
 import http.server, sys
@@ -177,6 +177,13 @@ def test_the_end_of_a_log_is_shown(tmp_path: Path) -> None:
 
     assert tail(log, 2) == "98\n99"
     assert tail(empty) == "(empty)"
+
+
+def test_a_long_line_is_shown_without_its_middle(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text(f"{'a' * 5000}{'b' * 5000}\n")
+
+    assert tail(log) == f"{'a' * HALF_LINE} … {'b' * HALF_LINE}"
 
 
 def test_endings_are_described() -> None:

@@ -1,0 +1,184 @@
+"""Measures how often the analysis names the right ranks on made-up jobs (tests/suite).
+
+Beside it stands the floor: the obvious method, which takes ranks whose innermost function is in the
+minority for guilty.
+
+Run from the project's root: python -m benchmarks.accuracy [--seeds 12] [--write]
+Fails when a target of docs/accuracy.md is missed.
+"""
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankscope.analysis import analyse
+from rankscope.capture_file import parse_capture
+from tests.suite import KINDS, Case, case
+from tests.suite.floor import floor_suspects
+
+DOCUMENT = Path(__file__).parent.parent / "docs" / "accuracy.md"
+MARK = "<!-- written by benchmarks/accuracy.py from here on -->"
+TOP_1, EXACT = 0.97, 0.90
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One case, and what both methods made of it."""
+
+    kind: str
+    seed: int
+    guilty: frozenset[int]
+    size: int
+    named: tuple[int, ...]
+    floor: tuple[int, ...]
+    confidence: str
+    pattern: str
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether exactly the guilty ranks are named."""
+        return set(self.named) == self.guilty
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the first one named is guilty."""
+        return self.named[:1] != () and self.named[0] in self.guilty
+
+
+def outcome(name: str, seed: int) -> Outcome:
+    """Draw one case and judge it."""
+    drawn: Case = case(name, seed)
+    report = analyse(parse_capture(drawn.content))
+    return Outcome(
+        kind=name,
+        seed=seed,
+        guilty=drawn.job.guilty,
+        size=report.summary.ranks_expected or report.summary.ranks_seen,
+        named=tuple(suspect.rank for suspect in report.suspects),
+        floor=tuple(floor_suspects(drawn)),
+        confidence=report.verdict.confidence,
+        pattern=report.verdict.pattern,
+    )
+
+
+def outcomes(kinds: Iterable[str], seeds: range) -> list[Outcome]:
+    """Judge cases of every kind."""
+    pairs = [(name, seed) for name in kinds for seed in seeds]
+    with ProcessPoolExecutor(max_workers=2) as pool:
+        return list(pool.map(_outcome, pairs, chunksize=16))
+
+
+def _outcome(pair: tuple[str, int]) -> Outcome:
+    return outcome(*pair)
+
+
+def _share(found: Sequence[bool]) -> float:
+    return sum(found) / len(found) if found else 1.0
+
+
+def _percent(found: Sequence[bool]) -> str:
+    return f"{100 * _share(found):.0f} %"
+
+
+def table(found: Sequence[Outcome]) -> Iterator[str]:
+    """Yield the tables as Markdown lines."""
+    by_kind: dict[str, list[Outcome]] = defaultdict(list)
+    for one in found:
+        by_kind[one.kind].append(one)
+    guilty = {name: some for name, some in by_kind.items() if any(o.guilty for o in some)}
+    yield "## Kinds in which somebody is guilty"
+    yield ""
+    yield "| kind | cases | top-1 | top-3 | exact set | floor: top-1 | floor: exact |"
+    yield "|---|---|---|---|---|---|---|"
+    for name, some in (guilty | {"**all**": [o for s in guilty.values() for o in s]}).items():
+        yield _guilty_row(name, some)
+    yield ""
+    yield "## Kinds in which nobody is guilty"
+    yield ""
+    yield "| kind | cases | falsely accused | floor: falsely accused |"
+    yield "|---|---|---|---|"
+    calm = {name: some for name, some in by_kind.items() if name not in guilty}
+    for name, some in (calm | {"**all**": [o for s in calm.values() for o in s]}).items():
+        accused, floor = (sum(bool(x) for x in xs) for xs in (
+            [o.named for o in some], [o.floor for o in some]))  # fmt: skip
+        yield f"| {name} | {len(some)} | {accused} | {floor} |"
+    yield ""
+    yield from _calibration(found)
+    yield from _failures(found)
+
+
+def _guilty_row(name: str, some: Sequence[Outcome]) -> str:
+    cells = (
+        [o.is_first for o in some],
+        [bool(set(o.named[:3]) & o.guilty) for o in some],
+        [o.is_exact for o in some],
+        [bool(o.floor) and o.floor[0] in o.guilty for o in some],
+        [set(o.floor) == o.guilty for o in some],
+    )
+    return f"| {name} | {len(some)} | {' | '.join(_percent(cell) for cell in cells)} |"
+
+
+def _calibration(found: Sequence[Outcome]) -> Iterator[str]:
+    yield "## Calibration: of the verdicts that name somebody, how many are right"
+    yield ""
+    yield "| confidence | verdicts | first one guilty | exact set |"
+    yield "|---|---|---|---|"
+    for level in ("high", "medium", "low"):
+        some = [o for o in found if o.named and o.confidence == level]
+        first, exact = [o.is_first for o in some], [o.is_exact for o in some]
+        yield f"| {level} | {len(some)} | {_percent(first)} | {_percent(exact)} |"
+    yield ""
+
+
+def _failures(found: Sequence[Outcome]) -> Iterator[str]:
+    yield "## Every case that is not exact"
+    yield ""
+    yield "| kind | seed | ranks | guilty | named | pattern | confidence |"
+    yield "|---|---|---|---|---|---|---|"
+    for o in found:
+        if not o.is_exact:
+            yield (
+                f"| {o.kind} | {o.seed} | {o.size} | {_some(sorted(o.guilty))} "
+                f"| {_some(o.named)} | {o.pattern} | {o.confidence} |"
+            )
+    yield ""
+
+
+def _some(ranks: Sequence[int]) -> str:
+    shown = ", ".join(map(str, ranks[:6])) or "nobody"
+    return f"{shown}, … ({len(ranks)})" if len(ranks) > 6 else shown
+
+
+def main() -> None:
+    """Judge, print, and write the document when asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=12, help="cases per kind")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--kind", help="only kinds whose name holds this text")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/accuracy.md")
+    chosen = parser.parse_args()
+    kinds = [name for name in KINDS if not chosen.kind or chosen.kind in name]
+    found = outcomes(kinds, range(chosen.first, chosen.first + chosen.seeds))
+    text = "\n".join(table(found)).rstrip() + "\n"
+    print(text)
+    if chosen.write:
+        head = DOCUMENT.read_text(encoding="utf-8").partition(MARK)[0]
+        DOCUMENT.write_text(f"{head}{MARK}\n\n{text}", encoding="utf-8")
+    sys.exit(_missed(found))
+
+
+def _missed(found: Sequence[Outcome]) -> str | None:
+    guilty = [o for o in found if o.guilty]
+    accused = [o for o in found if o.named and not o.guilty]
+    first, exact = _share([o.is_first for o in guilty]), _share([o.is_exact for o in guilty])
+    if first < TOP_1 or exact < EXACT or accused:
+        return f"missed: top-1 {first:.1%}, exact {exact:.1%}, false accusations {len(accused)}"
+    return None
+
+
+if __name__ == "__main__":
+    main()

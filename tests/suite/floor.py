@@ -1,0 +1,36 @@
+"""The obvious method, for comparison: a minority leaf stack is guilty."""
+
+import json
+from collections import Counter
+
+from tests.suite.kinds import Case
+
+
+def floor_suspects(case: Case) -> list[int]:
+    """Name the ranks whose trainer's innermost function is rarer than the commonest one."""
+    leaves = _leaves(case)
+    counts = Counter(leaves.values())
+    if len(counts) < 2:
+        return []
+    common = counts.most_common(1)[0][0]
+    odd = [rank for rank, leaf in leaves.items() if leaf != common]
+    return sorted(odd, key=lambda rank: (counts[leaves[rank]], rank))
+
+
+def _leaves(case: Case) -> dict[int, tuple[str, str]]:
+    nodes = [line for line in map(json.loads, case.content) if "processes" in line]
+    last = max(node["sample"] for node in nodes)
+    found = {}
+    for node in nodes:
+        for process in node["processes"] if node["sample"] == last else ():
+            if process["role"] not in {"trainer", "dead"}:
+                continue
+            main = [t for t in process["threads"] if t["thread_name"] == "MainThread"]
+            frames = _frames(main[0], node) if main else []
+            leaf = (frames[0]["name"], frames[0]["filename"]) if frames else ("", "")
+            found.setdefault(process["rank"], leaf)
+    return found
+
+
+def _frames(thread: dict, node: dict) -> list[dict]:  # type: ignore[type-arg]
+    return thread["frames"] if "frames" in thread else node["stacks"][thread["stack"]]
