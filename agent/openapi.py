@@ -91,7 +91,7 @@ def _json(schema: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _open(name: str, media_type: str) -> dict[str, Any]:
-    content = {media_type: {}}
+    content: dict[str, Any] = {media_type: {}}
     return {"operationId": name, "responses": {"200": {"description": "OK", "content": content}}}
 
 

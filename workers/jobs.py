@@ -9,7 +9,7 @@ from rq import Retry
 from rankscope.incidents import handle_event as follow_event
 from rankscope.model.chat import ChatMessage, Click
 from rankscope.model.event import Event
-from workers import clicks, comparing, delivery, housekeeping, messages, stages
+from workers import bundling, clicks, comparing, delivery, housekeeping, messages, second, stages
 from workers.context import current_context
 
 Json = dict[str, Any]
@@ -50,6 +50,18 @@ def compare(incident_id: str, before: str, after: str, answer_to: str = "") -> N
     """Compare two captures, and show what changed."""
     with structlog.contextvars.bound_contextvars(incident_id=incident_id):
         comparing.compare(current_context(), incident_id, (before, after), answer_to)
+
+
+def second_capture(print_id: str) -> None:
+    """Capture a job again some minutes after its hang was captured."""
+    with structlog.contextvars.bound_contextvars(print_id=print_id):
+        second.second_capture(current_context(), print_id)
+
+
+def bundle(incident_id: str, print_id: str, request: str) -> None:
+    """Send all that support asks for as one file."""
+    with structlog.contextvars.bound_contextvars(incident_id=incident_id):
+        bundling.bundle(current_context(), incident_id, print_id, request)
 
 
 def deliver(outgoing_id: str) -> Retry | None:

@@ -41,7 +41,9 @@ def read_events(adapter: Adapter, body: bytes, told: Told) -> Reading:
     if not every:
         refused.append(NothingTold("The body holds no event.", "docs/webhooks.md shows examples."))
     events = [event for reader, its in found.items() for event in reader.settle(its)]
-    return Reading(tuple(sorted(events, key=_by_time)), tuple(refused))
+    if len(events) > MOST_ITEMS:
+        refused.append(NothingTold(f"Only the last {MOST_ITEMS} events were taken.", "Send less."))
+    return Reading(tuple(sorted(events, key=_by_time)[-MOST_ITEMS:]), tuple(refused))
 
 
 def _by_time(event: Event) -> float:

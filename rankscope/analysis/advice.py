@@ -38,6 +38,7 @@ _FIRST_AID: dict[str, tuple[str, ...]] = {
     "gil": ("thread", "native"),
     "mismatch": ("steps",),
     "odd_collective": ("steps",),
+    "absent": ("steps",),
     "ras_behind": ("native", "steps"),
     "ras_lost": ("process", "p3"),
     "all_in_communication": ("p3",),
@@ -56,7 +57,7 @@ _FIRST_AID: dict[str, tuple[str, ...]] = {
     "all_in_debugger": ("debugger",),
 }
 _ALIKE = "all_"
-_DIFFERS = frozenset({"mismatch", "odd_collective"})
+_DIFFERS = frozenset({"mismatch", "odd_collective", "absent"})
 
 
 def next_steps(findings: Findings, scene: Scene) -> tuple[Text, ...]:

@@ -21,6 +21,7 @@ Cause = Literal[
     "working",
     "mismatch",
     "odd_collective",
+    "absent",
     "ras_behind",
     "ras_lost",
 ]

@@ -6,6 +6,7 @@ from typing import Literal
 
 from rankscope.analysis.findings import Accusation
 from rankscope.analysis.movement import common_steps
+from rankscope.analysis.parallel import Layout, absent_partners, layout_of
 from rankscope.analysis.sides import Sides
 from rankscope.analysis.stacks import Stack, Step
 from rankscope.analysis.views import RankView
@@ -23,12 +24,39 @@ def mismatched(sides: Sides) -> list[Accusation]:
     """
     if sides.free or sides.movement.waiters_moved:
         return []
+    absent = _absent(sides)
+    if absent:
+        return absent
     groups = _groups(sides.waiting)
     if len(groups) < 2:
         return _accuse(sides, _other_branch(sides), groups)
     if any(site[0] == "p2p" for site in groups):
         return _accuse(sides, _lone_collective(groups), groups)
     return _accuse(sides, _first_to_part(groups), groups)
+
+
+def _absent(sides: Sides) -> list[Accusation]:
+    """Return the ranks whose tensor-parallel partners wait in an operation that they passed.
+
+    A partner that skips the operation goes on to the next one of a larger group, so that it stands
+    where most ranks are, and the innocent ones are the minority.
+    """
+    layout = layout_of(sides.scene)
+    inside = [v for v in sides.waiting if v.stack and _is_within_group(v.stack, layout)]
+    if not inside or len(inside) > len(sides.live) / 2:
+        return []
+    absent, is_known = absent_partners(inside, sides.live, layout)
+    if not absent or len(absent) > len(inside):
+        return []
+    score = (TWICE if is_known else ODD) if sides.movement.is_known else ONCE
+    return [Accusation(v.rank, v.node, "absent", score, v) for v in absent]
+
+
+def _is_within_group(stack: Stack, layout: Layout) -> bool:
+    """Whether a rank waits in an operation of its tensor-parallel group, by its names or place."""
+    return stack.is_tensor_parallel or (
+        layout.tp > 1 and stack.is_in_layer and bool(stack.meaning) and not stack.is_sharded
+    )
 
 
 def odd_collective(sides: Sides) -> list[Accusation]:

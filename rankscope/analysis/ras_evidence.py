@@ -14,7 +14,7 @@ from rankscope.nccl.evidence import Blame, Blamed
 SCORES: dict[Blame, float] = {"dead": 0.7, "behind": 0.65, "silent": 0.55}
 """Medium: launches are not completions, and a process may be unreachable for RAS alone."""
 _CAUSES: Mapping[Blame, Cause] = {"dead": "ras_lost", "silent": "ras_lost", "behind": "ras_behind"}
-_UNSURE = frozenset({"mismatch", "odd_collective"})
+_UNSURE = frozenset({"mismatch", "odd_collective", "absent"})
 """Causes that say only that ranks differ, not who of them is wrong."""
 
 

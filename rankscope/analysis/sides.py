@@ -72,12 +72,18 @@ def sides_of(scene: Scene) -> Sides:
     free = [view for view in live if not view.waits]
     holders = _behind_a_lock(free)
     waiting += [*holders, *_leaving_together(free, len(live))]
-    free = [view for view in free if view not in waiting]
-    asleep = _asleep_together(free, len(live))
-    if asleep and len(asleep) < len(live):
-        free = [view for view in free if view not in asleep]
-        return Sides(scene, (*waiting, *asleep), tuple(free), unreachable, is_guessed=True)
+    waiting += _spinning_in_collectives(free, len(live))
+    free = _without(free, waiting)
+    together = _asleep_together(free, len(live)) or _spinning_together(free, len(live))
+    if together and len(together) < len(live):
+        free = _without(free, together)
+        return Sides(scene, (*waiting, *together), tuple(free), unreachable, is_guessed=True)
     return Sides(scene, tuple(waiting), tuple(free), unreachable)
+
+
+def _without(views: Iterable[RankView], others: Iterable[RankView]) -> list[RankView]:
+    ranks = {view.rank for view in others}
+    return [view for view in views if view.rank not in ranks]
 
 
 def _behind_a_lock(free: Iterable[RankView]) -> list[RankView]:
@@ -105,6 +111,41 @@ def _asleep_together(free: list[RankView], live: int) -> list[RankView]:
         return []
     site, count = sites.most_common(1)[0]
     return [v for v in sleeping if v.last.site == site] if count > live / 2 else []
+
+
+def _spinning_in_collectives(free: list[RankView], live: int) -> list[RankView]:
+    """Return ranks that run at one line of a function named after a collective in all samples.
+
+    NCCL, MPI and UCX poll at full speed on the host. One rank alone may compute there; several at
+    the same line do not. In a single sample it takes most ranks.
+    """
+    twice = any(view.is_sampled_twice for view in free)
+    named = [v for v in free if _is_spinning(v, twice=twice) and v.stack and v.stack.inline]
+    sites = Counter(view.last.site for view in named)
+    enough = max(2, live // 8 if twice else live // 2)
+    return [view for view in named if sites[view.last.site] >= enough]
+
+
+def _spinning_together(free: list[RankView], live: int) -> list[RankView]:
+    """Return the ranks that run at one line in all samples where more than half of all do.
+
+    `tensor.item()` waits for the device in compiled code, which spins and leaves no frame; so do
+    compiled bindings of MPI.
+    """
+    spinning = [view for view in free if _is_spinning(view)]
+    sites = Counter(view.last.site for view in spinning)
+    site, count = sites.most_common(1)[0] if sites else ((), 0)
+    return [v for v in spinning if v.last.site == site] if count > live / 2 else []
+
+
+def _is_spinning(view: RankView, *, twice: bool = True) -> bool:
+    return (
+        view.last.family == USER
+        and view.is_sampled_twice is twice
+        and view.is_identical
+        and view.is_working
+        and view.is_at_program_leaf
+    )
 
 
 def _may_wait(view: RankView) -> bool:

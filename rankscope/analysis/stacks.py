@@ -14,7 +14,7 @@ Place = tuple[str, str, int]
 """A function, its file and the line."""
 
 _WRAPPERS = frozenset({"wrapper", "inner", "_fn", "decorate_context", "_wrapped_call_impl"})
-_TENSOR_PARALLEL = ("tensor_parallel", "mpu/", "megatron/mpu")
+_TENSOR_PARALLEL = ("tensor_parallel", "mpu/", "megatron/mpu", "/tp/", "/tp.py", "/tp_")
 _TENSOR_PARALLEL_NAMES = ("rowparallel", "columnparallel", "tensormodelparallel", "fromtp", "totp")
 
 
@@ -79,6 +79,19 @@ class Stack:
         start = self.depth + 1 if self.meaning and self.meaning.plain else 0
         own = (frame for frame in self.frames[start:] if frame_kind(frame).is_program)
         return next(own, self.frames[0] if self.frames else None)
+
+    @property
+    def is_sharded(self) -> bool:
+        """Whether sharded parameters are being gathered, which concerns more than a few ranks."""
+        return any("fsdp" in frame.filename or "/zero/" in frame.filename for frame in self.frames)
+
+    @cached_property
+    def is_in_layer(self) -> bool:
+        """Whether the operation was called from within a layer of the model."""
+        return any(
+            frame.filename.endswith("torch/nn/modules/module.py")
+            for frame in self.frames[self.depth :]
+        )
 
     @cached_property
     def is_tensor_parallel(self) -> bool:

@@ -8,7 +8,17 @@ from rankscope.model.text import Text
 
 _OWN = frozenset(
     {
-        *("working", "stopped", "dead", "missing", "silent_node", "no_dump", "gil", "mismatch"),
+        *(
+            "working",
+            "stopped",
+            "dead",
+            "missing",
+            "silent_node",
+            "no_dump",
+            "gil",
+            "mismatch",
+            "absent",
+        ),
         *("ras_behind", "ras_lost"),
     }
 )

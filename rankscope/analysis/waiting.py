@@ -132,7 +132,7 @@ def _at_one_moment(sides: Sides) -> list[Accusation]:
         return []
     if sides.waiting_share < 0.5:
         return _blocked_majority(sides)
-    if _any_aside(sides):
+    if _any_aside(sides) or _many_work(sides):
         return []
     blocked = [view for view in sides.free if _is_telling(view)]
     asleep = [view for view in sides.free if _is_asleep(view) and view not in blocked]
@@ -154,6 +154,16 @@ def _is_lively(waiting: Iterable[RankView]) -> bool:
     """
     states = {view.last.state for view in waiting}
     return "S" in states and bool(states & {"R", "D"})
+
+
+def _many_work(sides: Sides) -> bool:
+    """Whether more than a few free ranks compute: in a job that hangs none would, but its culprits.
+
+    After a hang alert one moment of such a job is not taken for its usual work.
+    """
+    if sides.scene.capture.header.trigger is Trigger.HANG:
+        return False
+    return sum(view.is_working for view in sides.free) > 1 + sides.few // 2
 
 
 def _any_aside(sides: Sides) -> bool:

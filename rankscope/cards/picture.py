@@ -132,7 +132,7 @@ def _row_labels(draw: ImageDraw.ImageDraw, grid: _Grid) -> None:
 def _legend(report: Report) -> Iterator[tuple[str, str]]:
     groups, most = _by_size(report), len(_PALETTE) - 1
     for colour, group in zip(_PALETTE, groups[:most], strict=False):
-        yield colour, _latin(f"{group.ranks} ({group.count}): {group.label}")
+        yield colour, _latin(f"{group.label} ({group.count}): {group.ranks}")
     if len(groups) > most:
         rest = sum(group.count for group in groups[most:])
         yield _PALETTE[-1], f"+ {len(groups) - most} groups ({rest})"

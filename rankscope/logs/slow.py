@@ -14,7 +14,9 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from rankscope.logs.series import Sample
 from rankscope.logs.steps import Step
+from rankscope.logs.warm_up import WarmUp
 
 WINDOW = 5
 THRESHOLD = 0.8
@@ -22,7 +24,7 @@ WARM_UP = 2
 CALM_WINDOWS = 2
 
 _LINE = re.compile(
-    r"^(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) Smoothed mean \(iters (?P<first>\d+)-(?P<last>\d+):"
+    r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) Smoothed mean \(iters (?P<first>\d+)-(?P<last>\d+):"
     r" (?P<mean>[\d.]+) ms, baseline: (?P<baseline>[\d.]+) ms\),"
     r" threshold ratio:(?P<ratio>-?[\d.]+)\. Warning"
 )
@@ -30,12 +32,16 @@ _LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The mean time of some consecutive steps, and the fastest such mean before it."""
+    """The mean time of some consecutive steps, and the fastest such mean before it.
+
+    marks is what the log says happened meanwhile: a checkpoint, an evaluation.
+    """
 
     first: int
     last: int
     mean_ms: float
     baseline_ms: float
+    marks: tuple[str, ...] = ()
 
     @property
     def ratio(self) -> float:
@@ -52,46 +58,47 @@ class SlowRule:
     """Collects steps into windows; the steps of one line count as equally long."""
 
     def __init__(self, warm_up: int = WARM_UP) -> None:
-        self._warm_up = warm_up
+        self._warm_up = WarmUp(warm_up)
         self._baseline: float | None = None
-        self._restart()
-
-    def _restart(self) -> None:
         self._last: int | None = None
-        self._to_skip = self._warm_up
         self._empty()
 
     def _empty(self) -> None:
         self._first: int | None = None
         self._count = 0
         self._total_ms = 0.0
+        self._marks: dict[str, None] = {}
 
     def add(self, step: Step) -> Window | None:
         """Take in a step and return the window it completes; steps without a time are ignored."""
         if step.ms is None or step.number == self._last:
             return None
-        if self._last is not None and step.number < self._last:
-            self._restart()
-        count = 1 if self._last is None else step.number - self._last
-        self._last = step.number
-        if self._to_skip > 0:
-            self._to_skip -= count
-            return None
-        return self._count_in(step.number, count, step.ms)
+        last, self._last = self._last, step.number
+        fresh = last is None or step.number < last
+        count = 1 if last is None or fresh else step.number - last
+        return self.take(
+            Sample(first=step.number - count + 1, last=step.number, ms=step.ms, fresh=fresh)
+        )
 
-    def _count_in(self, number: int, count: int, ms: float) -> Window | None:
-        if self._first is None:
-            self._first = number - count + 1
-        self._count += count
-        self._total_ms += count * ms
-        return self._close(self._first, number) if self._count >= WINDOW else None
+    def take(self, sample: Sample) -> Window | None:
+        """Take in the steps of one line and return the window they complete."""
+        if sample.fresh:
+            self._empty()
+        if self._warm_up.skips(sample):
+            return None
+        self._first = sample.first if self._first is None else self._first
+        self._count += sample.count
+        self._total_ms += sample.count * sample.ms
+        self._marks.update(dict.fromkeys(sample.marks))
+        return self._close(self._first, sample.last) if self._count >= WINDOW else None
 
     def _close(self, first: int, last: int) -> Window:
         mean = self._total_ms / self._count
         baseline = mean if self._baseline is None else self._baseline
         self._baseline = min(mean, baseline)
+        window = Window(first, last, mean, baseline, tuple(self._marks))
         self._empty()
-        return Window(first, last, mean, baseline)
+        return window
 
 
 class SlowDown:

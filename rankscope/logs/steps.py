@@ -45,7 +45,7 @@ class Step:
 def parse_step(line: str) -> Step | None:
     """Return the step a line tells of, or None."""
     text = _ANSI.sub("", line)
-    return _megatron(text) or _generic(text)
+    return _megatron(text) or named_step(text)
 
 
 def _megatron(text: str) -> Step | None:
@@ -64,7 +64,8 @@ def _number(text: str, factor: float) -> float | None:
     return value if value > 0 else None
 
 
-def _generic(text: str) -> Step | None:
+def named_step(text: str) -> Step | None:
+    """Return the step that a line without colours names in any of the usual ways, or None."""
     found = None if _NO_STEP.search(text) else _GENERIC.search(text)
     if found is None:
         return None

@@ -143,6 +143,7 @@ def _bot_settings(setup: Setup, redis_url: str, chat_id: str) -> dict[str, str]:
         "RANKSCOPE_PAGE_SECRET": keys.page,
         "RANKSCOPE_AUTO_CAPTURE": '["hang","slow"]',
         "RANKSCOPE_CAPTURE_INTERVAL_S": str(CAPTURE_INTERVAL_S),
+        "RANKSCOPE_RECAPTURE_COOLDOWN_S": "0",
     }
 
 

@@ -8,7 +8,16 @@ from fastapi import FastAPI
 from sandbox.feishu import control, page
 from sandbox.feishu.codes import ApiError
 from sandbox.feishu.emulator import Emulator
-from sandbox.feishu.openapi import attention, auth, cards, chats, media, messages, reactions
+from sandbox.feishu.openapi import (
+    attention,
+    auth,
+    cards,
+    chats,
+    contacts,
+    media,
+    messages,
+    reactions,
+)
 from sandbox.feishu.openapi.gateway import Gateway, refuse
 
 
@@ -28,6 +37,7 @@ def create_app(emulator: Emulator) -> FastAPI:
     app.add_exception_handler(ApiError, refuse)
     for kind, handler in control.HANDLERS.items():
         app.add_exception_handler(kind, handler)
-    for module in (auth, attention, cards, chats, media, messages, reactions, control, page):
+    platform = (auth, attention, cards, chats, contacts, media, messages, reactions)
+    for module in (*platform, control, page):
         app.include_router(module.router)
     return app

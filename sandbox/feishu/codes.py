@@ -18,6 +18,8 @@ _MESSAGES: Final[Mapping[int, str]] = {
     10014: "app unauthorized",
     11310: "card action is lock",
     11311: "The format of the card is not valid.",
+    40001: "param error",
+    41012: "user id invalid error",
     200000: "The card message has been recalled.",
     200310: "Cannot update a card sent by another app.",
     200830: "A card of JSON 2.0 cannot be updated to JSON 1.0.",

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agent.procfs import PROC, read_bytes, read_stat, read_tasks, strings
+from agent.pyspy import find_py_spy
 
 # One for each run, so that two runs on one host do not see each other's processes.
 JOB = f"jo-test-{os.getpid()}"
@@ -196,3 +197,11 @@ def py_spies_of(pids: set[int]) -> list[int]:
 def stopped_tasks(pids: set[int]) -> list[int]:
     """Return those PIDs that have a stopped or traced task."""
     return [pid for pid in pids if any(t.task.state in "Tt" for t in read_tasks(pid))]
+
+
+def fake_py_spy(folder: Path, script: str) -> str:
+    """Write a shell script that stands for py-spy, and return its path; $REAL is py-spy."""
+    path = folder / "py-spy"
+    path.write_text(f"#!/bin/sh\nREAL={find_py_spy('')}\n{script}\n")
+    path.chmod(0o755)
+    return str(path)

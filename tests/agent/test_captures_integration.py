@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from agent.procfs import PROC, read_bytes
-from agent.pyspy import find_py_spy
 from tests.agent.client import by_rank, functions
 from tests.agent.conftest import Serve
 from tests.agent.targets import (
@@ -25,6 +24,7 @@ from tests.agent.targets import (
     WAITS_IN_D,
     WITH_CHILD,
     Targets,
+    fake_py_spy,
     py_spies_of,
     state_of,
     wait_until,
@@ -180,7 +180,7 @@ def test_a_rank_that_ends_while_it_is_dumped_keeps_its_row(serve: Serve, targets
     # GIVEN a py-spy that kills its target before it dumps it
     pid = targets.trainer(0)
     targets.trainer(1)
-    killer = fake_py_spy(targets, f'[ "$4" = {pid} ] && kill -9 {pid}; exec "$REAL" "$@"')
+    killer = fake_py_spy(targets.folder, f'[ "$4" = {pid} ] && kill -9 {pid}; exec "$REAL" "$@"')
 
     sample, _ = serve(py_spy=killer).capture()
 
@@ -194,7 +194,7 @@ def test_a_rank_that_ends_while_it_is_dumped_keeps_its_row(serve: Serve, targets
 def test_a_hanging_py_spy_costs_its_process_only(serve: Serve, targets: Targets) -> None:
     pid = targets.trainer(0)
     targets.trainer(1)
-    hanging = fake_py_spy(targets, f'[ "$4" = {pid} ] && exec sleep 600; exec "$REAL" "$@"')
+    hanging = fake_py_spy(targets.folder, f'[ "$4" = {pid} ] && exec sleep 600; exec "$REAL" "$@"')
 
     sample, _ = serve(py_spy=hanging, process_timeout_s=0.5).capture()
 
@@ -208,7 +208,7 @@ def test_what_does_not_fit_the_budget_is_a_row_with_a_reason(
 ) -> None:
     targets.trainer(0)
     targets.trainer(1)
-    slow = fake_py_spy(targets, "exec sleep 600")
+    slow = fake_py_spy(targets.folder, "exec sleep 600")
 
     sample, end = serve(py_spy=slow).capture(budget_s=0.5)
 
@@ -221,7 +221,7 @@ def test_what_does_not_fit_the_budget_is_a_row_with_a_reason(
 
 def test_a_caller_who_leaves_stops_the_capture(serve: Serve, targets: Targets) -> None:
     pid = targets.trainer(0)
-    slow = fake_py_spy(targets, 'sleep 600 "$4"; true')
+    slow = fake_py_spy(targets.folder, 'sleep 600 "$4"; true')
     client = serve(py_spy=slow, process_timeout_s=60)
 
     with client.streamed(JOB, budget_s=120):
@@ -235,7 +235,7 @@ def test_a_caller_who_leaves_stops_the_capture(serve: Serve, targets: Targets) -
 
 def test_a_stopping_agent_stops_its_captures(serve: Serve, targets: Targets) -> None:
     pid = targets.trainer(0)
-    client = serve(py_spy=fake_py_spy(targets, 'sleep 600 "$4"; true'), process_timeout_s=60)
+    client = serve(py_spy=fake_py_spy(targets.folder, 'sleep 600 "$4"; true'), process_timeout_s=60)
 
     with client.streamed(JOB, budget_s=120) as lines:
         wait_until(lambda: py_spies_of({pid}))
@@ -271,7 +271,7 @@ def test_only_a_rank_that_can_be_stopped_safely_gets_a_blocking_try(
     targets.stopped_on_purpose.append(stopped)
     calls = targets.folder / "calls"
     message = "Error: Failed to find a python interpreter in the .data section"
-    failing = fake_py_spy(targets, f'echo "$@" >> {calls}; echo "{message}" >&2; exit 1')
+    failing = fake_py_spy(targets.folder, f'echo "$@" >> {calls}; echo "{message}" >&2; exit 1')
 
     sample, _ = serve(py_spy=failing).capture()
 
@@ -361,10 +361,3 @@ def received(lines: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
         return list(lines)
     except httpx.RemoteProtocolError:
         return []
-
-
-def fake_py_spy(targets: Targets, script: str) -> str:
-    path = targets.folder / "py-spy"
-    path.write_text(f"#!/bin/sh\nREAL={find_py_spy('')}\n{script}\n")
-    path.chmod(0o755)
-    return str(path)

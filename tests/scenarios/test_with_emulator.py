@@ -166,6 +166,14 @@ async def test_both_halves_agree_on_who_the_bot_is(channel: Channel) -> None:
     assert await ask_open_id(channel.bot.settings) == channel.sender.bot_info().open_id
 
 
+def test_a_person_has_a_name(channel: Channel) -> None:
+    person = channel.emulator.emulator.world.humans[0]
+
+    assert channel.sender.user_name(person.open_id) == person.name
+    with pytest.raises(FeishuRejected):
+        channel.sender.user_name("ou_nobody")
+
+
 def test_a_file_is_uploaded(channel: Channel) -> None:
     key = channel.sender.upload_file("堆栈.txt", b"rank 0")
 

@@ -1,11 +1,15 @@
 """The register of kinds, and how a case of one is drawn."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
+from typing import Literal, get_args
 
 from tests.suite.lines import Dress, Job, lines
 from tests.suite.world import World, world
+
+Condition = Literal["whole", "one sample", "no states", "failed dumps"]
+CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
 KINDS: dict[str, "Kind"] = {}
 
@@ -43,14 +47,32 @@ def kind(
     return register
 
 
-def case(name: str, seed: int) -> Case:
-    """Draw one case; the same name and seed always give the same one."""
+def case(name: str, seed: int, condition: Condition = "whole") -> Case:
+    """Draw one case; the same name, seed and condition always give the same one."""
     chosen = KINDS[name]
     layout = chosen.layouts[seed % len(chosen.layouts)]
     drawn = world(f"{name}/{seed}", layout, chosen.frameworks)
-    job = chosen.make(drawn)
-    dress = Dress.draw(drawn.random, bare=chosen.bare)
+    job = replace(chosen.make(drawn), arguments=drawn.arguments)
+    if job.trigger == "hang" and drawn.random.random() < 0.5:
+        job = replace(job, trigger="manual")  # Somebody looked before the alert came.
+    if condition == "one sample":
+        job = replace(job, samples=job.samples[-1:])
+    if condition == "failed dumps":
+        job = _with_failed_dumps(job, drawn.random)
+    dress = Dress.draw(drawn.random, bare=chosen.bare or condition == "no states")
     return Case(name, seed, job, lines(job, dress, Random(seed)))
+
+
+def _with_failed_dumps(job: Job, random: Random) -> Job:
+    """Lose one innocent dump in thirty, as on a busy node."""
+    innocent = sorted(set(job.samples[0]) - job.guilty)
+    lost = set(random.sample(innocent, max(1, len(innocent) // 30))) if innocent else set()
+    failed = "failed: Failed to copy PyThreadState: Bad address"
+    samples = tuple(
+        {r: replace(p, frames=None, error=failed) if r in lost else p for r, p in sample.items()}
+        for sample in job.samples
+    )
+    return replace(job, samples=samples)
 
 
 def cases(seeds: range) -> Iterator[Case]:

@@ -23,8 +23,7 @@ class Job:
     trigger: str = "hang"
     world: int | None = None
     silent_nodes: tuple[str, ...] = ()
-    also: tuple[frozenset[int], ...] = ()
-    """Other sets that are as right, where the stacks cannot tell more."""
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,7 @@ class Dress:
 class _Writer:
     dress: Dress
     random: Random
+    arguments: tuple[str, ...] = ()
     stacks: dict[Frames, int] = field(default_factory=dict)
 
     def node(self, name: str, number: int, places: list[tuple[int, Place]]) -> dict[str, Any]:
@@ -76,7 +76,8 @@ class _Writer:
         threads = [] if place.frames is None else self.threads(pid, rank, place)
         process = {
             "pid": pid, "ppid": 500, "rank": rank, "local_rank": rank % PER_NODE,
-            "role": place.role, "cmdline": ["python", "main.py"], "env": {"RANK": str(rank)},
+            "role": place.role, "cmdline": ["python", "main.py", *self.arguments],
+            "env": {"RANK": str(rank)},
             "python": "3.11.9", "mode": "nonblocking", "error": place.error, "pause_ms": 0,
             "threads": [thread for thread, _ in threads],
         }  # fmt: skip
@@ -154,7 +155,7 @@ def lines(job: Job, dress: Dress, random: Random) -> list[bytes]:
         "trigger": job.trigger, "world_size": world, "samples": len(job.samples),
         "requested_nodes": [f"gpu{n:04d}" for n in range((world + PER_NODE - 1) // PER_NODE)],
     }  # fmt: skip
-    writer = _Writer(dress, random)
+    writer = _Writer(dress, random, job.arguments)
     found: list[dict[str, Any]] = [header]
     for number, sample in enumerate(job.samples):
         nodes: dict[str, list[tuple[int, Place]]] = {}

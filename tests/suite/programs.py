@@ -215,7 +215,8 @@ class Program:
                 ".forward $/megatron/core/tensor_parallel/layers.py:1205"
             )
         else:
-            text = "_ReduceFromTP.forward ~/nets/tp.py:27; RowParallelLinear.forward ~/nets/tp.py:42"
+            text = "_Reduce.forward ~/nets/{where}.py:27; RowParallelLinear.forward ~/nets/{where}.py:42"
+            text = text.replace("{where}", "tp" if self.words.net < "M" else "layers")
         layers = (*self.own(text), *self.forward(block))
         return self.waiting(self.c10d("all_reduce", layers))
 

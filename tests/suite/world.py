@@ -28,6 +28,15 @@ class World:
         return self.topology.size
 
     @cached_property
+    def arguments(self) -> tuple[str, ...]:
+        """The sizes of the groups, where the program takes them as arguments."""
+        told = self.program.framework == "megatron" or self.random.random() < 0.3
+        if self.topology.tp * self.topology.pp == 1 or not told:
+            return ()
+        return ("--tensor-model-parallel-size", str(self.topology.tp),
+                f"--pipeline-model-parallel-size={self.topology.pp}")  # fmt: skip
+
+    @cached_property
     def one(self) -> int:
         """The rank that is guilty."""
         return self.random.randrange(self.size)

@@ -98,6 +98,7 @@ def context(make_settings: MakeSettings, tmp_path: Path, feishu: FakeFeishu) -> 
         capture_interval_s=0.1,
         capture_lead_s=0,
         capture_budget_s=0.5,
+        recapture_cooldown_s=0,
     )
     context = Context(settings, FakeRedis())
     context.feishu = feishu

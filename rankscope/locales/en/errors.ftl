@@ -35,6 +35,7 @@ errors-advice-host-allocation = Host memory could not be allocated: fewer worker
 errors-advice-kernel-panic = The node's kernel is in trouble, often storage or driver: move to another node, keep dmesg.
 errors-advice-gpu-row-remap = GPU row remapping failed: move to another node and report it.
 errors-advice-link-down = A port flapped: only a clue unless the job dies right after.
+errors-advice-nccl-connect = NCCL cannot reach a peer: check the interface (NCCL_SOCKET_IFNAME), the firewall, and whether the peer's process is alive.
 errors-advice-conda-not-initialised = Conda is not initialised under `bash --login`: `conda init --system` in the image, or `eval "$(conda shell.bash hook)"` first.
 errors-advice-missing-module = The Python package { $module } is missing, or another environment is active: `python -c 'import { $module }'`; build it into the image.
 errors-advice-missing-shared-library = A shared library is missing: `ldconfig -p`, LD_LIBRARY_PATH; install it in the image.
@@ -136,3 +137,17 @@ errors-note-wrapper = Only the launcher's summary was found: the error itself is
 errors-note-hint = Only a clue was found, no clearer error.
 errors-note-absent = All other ranks reported the timeout, and rank { $ranks } did not: see first where it was at that moment.
 errors-note-earlier-attempt = The last start has printed no step and no error yet: this is the error of the start before.
+
+## Output of rankscope errors
+errors-none = No first error was found.
+errors-first = First error: { $place }
+errors-second = Second candidate: { $place }
+errors-layer-platform = more likely the platform
+errors-layer-image = more likely the image
+errors-layer-code = more likely the training code
+errors-layer-command = more likely the start command
+errors-layer-none = the line alone does not tell whose it is
+errors-rank = rank { $rank }
+errors-where = at { $where }
+errors-consequences = What follows from it ({ $count } lines, no causes):
+errors-stage = Stage: { $title }

@@ -35,6 +35,7 @@ errors-advice-host-allocation = 主机内存申请失败：减少 worker、预�
 errors-advice-kernel-panic = 节点内核异常（常为存储或驱动卡住）：换节点并报修，保留 dmesg。
 errors-advice-gpu-row-remap = 显存行重映射失败：换节点报修。
 errors-advice-link-down = 网口抖动：非致命时只当线索，结合 watchdog 时间看。
+errors-advice-nccl-connect = NCCL 连不上对端：核对网卡（NCCL_SOCKET_IFNAME）、防火墙与对端进程是否还在。
 errors-advice-conda-not-initialised = Conda 未初始化（启动命令以 bash --login 执行，不读 ~/.bashrc）：镜像里 `conda init --system`，或先 `eval "$(conda shell.bash hook)"`。
 errors-advice-missing-module = 缺少 Python 包 { $module }（或激活了别的环境）：用 `python -c 'import { $module }'` 验证，并把依赖做进镜像。
 errors-advice-missing-shared-library = 缺系统动态库：`ldconfig -p`、LD_LIBRARY_PATH，把库装进镜像。
@@ -136,3 +137,17 @@ errors-note-wrapper = 只找到启动器的汇总：真正的错误在它点名�
 errors-note-hint = 只找到线索，没有更确定的错误。
 errors-note-absent = 其他 rank 都报告了超时，而 rank { $ranks } 没有：先看它在那一刻停在哪里。
 errors-note-earlier-attempt = 最近一次启动还没有输出训练步，也没有错误：这里显示的是上一次启动的错误。
+
+## rankscope errors 的输出
+errors-none = 没有找到首个错误。
+errors-first = 首个错误：{ $place }
+errors-second = 第二候选：{ $place }
+errors-layer-platform = 更像是平台环境
+errors-layer-image = 更像是镜像环境
+errors-layer-code = 更像是训练代码
+errors-layer-command = 更像是启动命令
+errors-layer-none = 单看这一行不能归层
+errors-rank = rank { $rank }
+errors-where = 位置 { $where }
+errors-consequences = 由它引起的后果（{ $count } 行，不是原因）：
+errors-stage = 阶段：{ $title }

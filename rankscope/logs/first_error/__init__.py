@@ -3,7 +3,8 @@
 from rankscope.logs.first_error.answer import first_error, first_error_of_text
 from rankscope.logs.first_error.model import Answer, Error, Evidence, Layer, Role
 from rankscope.logs.first_error.rules import RuleBook, default_rules, load_rules
-from rankscope.logs.first_error.scan import Scanner, scan_blocks
+from rankscope.logs.first_error.scan import Scan
+from rankscope.logs.first_error.scanner import Scanner, scan_blocks
 
 __all__ = [
     "Answer",
@@ -12,6 +13,7 @@ __all__ = [
     "Layer",
     "Role",
     "RuleBook",
+    "Scan",
     "Scanner",
     "default_rules",
     "first_error",

@@ -14,7 +14,8 @@ from rankscope.logs.first_error.model import (
 )
 from rankscope.logs.first_error.origin import layer_of, own_frame, site
 from rankscope.logs.first_error.rules import RuleBook, default_rules
-from rankscope.logs.first_error.scan import Scan, scan_blocks
+from rankscope.logs.first_error.scan import Scan
+from rankscope.logs.first_error.scanner import scan_blocks
 from rankscope.model.text import Text
 from rankscope.text import say
 
@@ -149,7 +150,7 @@ def _notes(choice: Choice, first: Error | None, absent: Sequence[int]) -> Iterab
         return
     if first.rule in _NO_PATTERN:
         yield say("errors-note-no-pattern")
-    elif first.role is Role.SYMPTOM:
+    elif first.role in {Role.SYMPTOM, Role.CASCADE}:
         yield say("errors-note-symptom")
     elif first.role is Role.WRAPPER:
         yield say("errors-note-wrapper")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 SAME_RESTART = 40
 
+
 @dataclass(slots=True)
 class _Begin:
     """Where the last attempt of one worker begins: its check, and what runs after the check."""
@@ -43,11 +44,11 @@ class Attempts:
         self._workers[worker] = _Begin(self._all.check, line)
         return anew
 
-    def restarted(self, line: int) -> None:
+    def restarted(self, line: int) -> bool:
         """Take in a launcher's or the platform's line that the job starts again."""
-        if line != self._all.check:
-            self._anew(line)
+        anew = self._anew(line)
         self._all.run = line
+        return anew
 
     def _anew(self, line: int) -> bool:
         # A restart that was announced a moment ago is the same one.

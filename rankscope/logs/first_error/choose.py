@@ -1,7 +1,7 @@
 """Choose the first error among everything that looks like one.
 
 1. What the training survived is out, and so is what an earlier attempt printed.
-2. A cause before a confirmation before a symptom before a hint before a launcher's summary.
+2. A cause or its confirmation before a symptom, a hint, a consequence, a launcher's summary.
 3. Of several causes the earliest; on different clocks that are closer than their skew, the one
    whose rule is more specific. A cause that any code may raise does not count after its process
    was told to stop.
@@ -107,8 +107,9 @@ def _ranked(ordered: list[Placed]) -> list[Placed]:
     symptoms.sort(key=lambda one: round(onset(one.fault) or 0.0))
     hints = [one for one in ordered if one.fault.role is Role.HINT]
     wrappers = [one for one in ordered if one.fault.role is Role.WRAPPER]
+    cascades = [one for one in ordered if one.fault.role is Role.CASCADE]
     late = [one for one in ordered if one.fault.is_cause and one not in causes]
-    return _specific_first(causes) + symptoms + late + hints + wrappers
+    return _specific_first(causes) + symptoms + late + hints + cascades + wrappers
 
 
 def _stops(ordered: list[Placed]) -> dict[tuple[str, str], Position]:

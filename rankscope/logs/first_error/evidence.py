@@ -8,6 +8,7 @@ from rankscope.logs.first_error.model import CONSEQUENCES, Evidence, Role, Sign
 from rankscope.logs.first_error.scan import Scan
 
 _END = re.compile(r"(?i)\b(?:done|finish(?:ed)?|complet(?:ed?|ion)|upload(?:ed|ing)?|success\w*)\b")
+_CHECK = re.compile(r"Check Finished|Bootcheck")
 _TAIL_LINES = 5
 
 
@@ -77,7 +78,10 @@ def _seconds(scans: Sequence[Scan], first: Placed | None) -> float | None:
 
 
 def _ends_well(scans: Sequence[Scan], first: Placed) -> bool:
-    """Whether the log of the error ends like one of a job that went well."""
+    """Whether the log of the error goes on after all errors and ends as if it had gone well."""
     scan = next(scan for scan in scans if scan.file == first.file)
-    failed = any(fault.role in CONSEQUENCES for fault in scan.faults)
-    return not failed and any(_END.search(text) for text in scan.tail[-_TAIL_LINES:])
+    if any(fault.role in CONSEQUENCES for fault in scan.faults):
+        return False
+    last = max(fault.line.number for fault in scan.faults)
+    ending = scan.tail[-min(_TAIL_LINES, max(0, scan.lines - last)) :] if scan.lines > last else []
+    return any(_END.search(text) and not _CHECK.search(text) for text in ending)

@@ -67,8 +67,6 @@ def better_link(links: list[Fault]) -> Fault:
     return next(specific, next(causes, first))
 
 
-
-
 def raised_at_exit(raised: Raised, rule: Rule) -> bool:
     """Whether an exception was raised while its process was ending."""
     return raised.at_exit and rule.role is not Role.ROOT

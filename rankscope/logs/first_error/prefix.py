@@ -61,6 +61,11 @@ def last_piece(raw: bytes) -> str:
     return joined(raw.rstrip(b"\r").rpartition(b"\r")[2])
 
 
+def last_line(raw: bytes) -> str:
+    """Return the text of the last line in a line of a file."""
+    return list(read_lines(0, raw))[-1].text
+
+
 def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
@@ -122,9 +127,7 @@ def _unfold(line: Line) -> Iterator[Line]:
         yield line
         return
     for text in message.splitlines() or [""]:
-        yield Line(
-            line.number, text, line.worker, line.stream, line.rank, line.local, line.time
-        )
+        yield Line(line.number, text, line.worker, line.stream, line.rank, line.local, line.time)
 
 
 def _message(text: str) -> str | None:

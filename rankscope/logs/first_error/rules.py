@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from rankscope.errors import ConfigurationError
-from rankscope.logs.first_error.model import IGNORED, Layer, Role
+from rankscope.logs.first_error.model import Layer, Role
 from rankscope.model.text import Text
 from rankscope.text import say
 
 RULES = Path(__file__).parent / "rules"
 USER_ORDER = 25
-_KEYS = frozenset({"id", "role", "words", "coarse", "pattern", "advice", "phase", "source", "layer"})
+_KEYS = frozenset(
+    {"id", "role", "words", "coarse", "pattern", "advice", "phase", "source", "layer"}
+)
 _TESTS = frozenset({"match", "no_match"})
 _DIGIT = re.compile(r"\d")
 _BEGIN = re.compile(r"(?<![\[\\])\^")
@@ -27,9 +29,11 @@ _NO_LITERAL = re.compile(r"\\d|\{[^}]*\}|\d-\d|\?P<\w+>")
 class Rule:
     """One kind of line.
 
-    Every matching line contains one of words (lower case, no digits). It contains one of coarse too:
-    fewer, commoner words of many rules, by which lines are found quickly; without any, words serve.
-    counts says that digits decide: lines that differ in digits only are looked at one by one. advice is a catalogue id, or the text itself when the rule is a user's.
+    Every matching line contains one of words (lower case, no digits), and one of coarse: fewer,
+    commoner words of many rules, by which lines are found quickly; without any, words serve. loose
+    is the pattern without anchors at the start, for lines whose prefix is still there. counts says
+    that digits decide: lines that differ in digits only are looked at one by one. advice is a
+    catalogue id, or the text itself when the rule is a user's.
     """
 
     id: str

@@ -19,19 +19,18 @@ MOST_FORMS = 200_000
 _ALWAYS = (b"traceback", b"another exception occurred", b"direct cause")
 # Parts of words that many harmless lines contain; the other part of a phrase is looked for.
 _COMMON = frozenset(
-    b"access address after available cause check client code command compiled container continuing could"
-    b" cuda device direct examples file files format found from initializing link loaded loading memory"
-    b" metadata model module not num number of operations optimization out port process random required"
-    b" return running schedule service setting size status such successfully thread tokenizer training"
-    b" using version weights with worker world".split()
+    b"access address after available cause check client code command compiled container "
+    b"continuing could cuda device direct examples file files format found from initializing "
+    b"link loaded loading memory metadata model module not num number of operations optimization "
+    b"out port process random required return running schedule service setting size status "
+    b"successfully such thread tokenizer training using version weights with worker world".split()
 )
 _TRACEBACK = re.compile(r"Traceback|another exception occurred|direct cause")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A line worth reading: its index in the block, and the rules it may match; only tells of a
-    step when there are none."""
+    """A line worth reading: its index in the block, and the rules it may match."""
 
     index: int
     rules: tuple[Rule, ...]

@@ -84,7 +84,7 @@ class Tracebacks:
         return self._inside(line, text) if self._open else False
 
     def _begin(self, line: Line, text: str) -> None:
-        chained = 0 < self._chain_until and line.number <= self._chain_until
+        chained = line.number <= self._chain_until
         self._chain_until = 0
         indent = len(text) - len(text.lstrip()) if _START.match(text.lstrip(" |+│╭─")) else 0
         if "traceback :" in text:

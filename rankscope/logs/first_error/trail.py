@@ -1,4 +1,4 @@
-"""The steps a log tells of, as far as they matter: has the training gone on after an error?
+"""Whether the training has gone on after an error: the steps a log tells of.
 
 Only whether a step ended counts here, not how long it took; rankscope.logs.steps reads times.
 """
@@ -10,7 +10,9 @@ REMEMBERED = 64
 ENOUGH = 2
 HINTS = (b"iter", b"step", b"epoch", b"it/s", b"s/it", b"loss")
 # Lines that speak of a step which they do not end; other bars than that of the training.
-_OTHER = re.compile(rb"validat|evaluat|eval_|sav(?:ing|ed)|checkpoint|resum|load(?:ed|ing)|total optim")
+_OTHER = re.compile(
+    rb"validat|evaluat|eval_|sav(?:ing|ed)|checkpoint|resum|load(?:ed|ing)|total optim"
+)
 _BARS = re.compile(
     rb"download|upload|map|filter|token|generat|convert|fetch|examples/s|warm ?up|schedul"
     rb"|_steps['\"]?[:=]|timeout"
@@ -36,10 +38,8 @@ def may_step(form: bytes) -> bool:
 
 def step_of(text: str) -> str | None:
     """Return the step's number (or epoch) as printed, or None; of a bar the last that is there."""
-    found = None
-    for found in _STEP.finditer(text):
-        pass
-    return next(filter(None, found.groups()), None) if found else None
+    found = deque(_STEP.finditer(text), maxlen=1)
+    return next(filter(None, found[0].groups()), None) if found else None
 
 
 class Trail:

@@ -15,6 +15,7 @@ from tests.bot.adapters.payloads import (
     event,
     events,
     nvrx,
+    reading,
     refusal,
     slurm,
 )
@@ -193,6 +194,15 @@ def test_lines_may_lie_in_json_and_several_tell_several() -> None:
         {"job": {"id": "exp-7"}, "lines": [SLOW_LINE, "noise", later]},
     ):
         assert [one.labels["iters"] for one in events("aistudio", body)] == ["13-17", "18-22"]
+
+
+def test_of_a_very_long_log_the_last_events_are_taken() -> None:
+    lines = [f"2025-03-02 00:{n // 60:02}:{n % 60:02} Hang" for n in range(1200)]
+    found = reading("aistudio", "\n".join(lines).encode(), job="exp-7")
+
+    assert len(found.events) == 1000
+    assert found.events[-1].id.endswith("00:19:59")
+    assert "last 1000" in found.refused[0].what
 
 
 def test_two_jobs_with_the_same_line_have_two_events() -> None:

@@ -1,0 +1,25 @@
+"""The step lines of training frameworks, a family a module; a new one is added to FORMATS.
+
+A framework's line is recognised by a needle, which must be in it, and by its reader. The first
+reader that recognises a line has it, so that the generic ones come last.
+"""
+
+from rankscope.logs.formats import deepspeed, generic, huggingface, megatron, nemo, others
+from rankscope.logs.formats.reading import Format, Reading
+
+FORMATS: tuple[Format, ...] = (
+    *megatron.FORMATS,
+    *nemo.FORMATS,
+    *huggingface.FORMATS,
+    *deepspeed.FORMATS,
+    *others.FORMATS,
+    *generic.FORMATS,
+)
+
+
+def read_step(text: str) -> Reading | None:
+    """Return what a line without colours says about a step that has ended, or None."""
+    for known in FORMATS:
+        if known.needle in text and (reading := known.read(text)):
+            return reading
+    return None

@@ -1,0 +1,128 @@
+"""Hugging Face Trainer and what is built on it: LLaMA-Factory, ms-swift, plain progress bars.
+
+A bar is `  5%|▌ | 20/3125 [00:45<1:57:12,  2.27s/it]`: the rate is smoothed, so that the time
+between two bars counts. The dict the trainer prints names neither step nor time. LLaMA-Factory
+writes trainer_log.jsonl (src/llamafactory/train/callbacks.py) with both; ms-swift puts them into
+the dict. All of them print whole seconds.
+"""
+
+import json
+import re
+
+from rankscope.logs.formats.marks import EVALUATION
+from rankscope.logs.formats.reading import (
+    BAR,
+    COUNTED,
+    ELAPSED,
+    Format,
+    Reading,
+    clock,
+    duration_s,
+    positive,
+    whole,
+)
+
+_BAR = re.compile(
+    r"(?P<what>[^\r|%]*?)\s*\d{1,3}%\|[^|]*\| *(?P<step>\d+)/(?P<total>\d+) "
+    r"\[(?P<elapsed>[\d:]+)<[^,\]]*,\s*(?P<rate>[\d.?]+)(?P<unit>s/it|it/s)"
+)
+_BAR_OF_TRAINING = re.compile(r"(?:^|[\s\]):])(?:train(?:ing)?|steps?|epoch\s*(?P<epoch>\d+)\S*)?\s*:*\s*:?\s*$", re.I)
+_OTHER_BAR = re.compile(r"[A-Za-z]{3,}[^:]*:?\s*$")
+_DICT = re.compile(r"\{'loss': ")
+_SWIFT = re.compile(r"'(?:global_step/max_steps|iteration)': '(\d+)/(\d+)'")
+_SWIFT_ELAPSED = re.compile(r"'elapsed_time': '([^']+)'")
+_SWIFT_SPEED = re.compile(r"'train_speed\((iter/s|s/it)\)': '?([\d.]+)")
+_FACTORY = re.compile(r"llamafactory\.|LLaMA-?Factory", re.I)
+
+
+def _read_bar(text: str) -> Reading | None:
+    found = None
+    for found in _BAR.finditer(text):  # Several bars can be glued together; the last is newest.
+        continue
+    if found is None:
+        return None
+    what = _BAR_OF_TRAINING.search(found["what"])
+    if what is None and _OTHER_BAR.search(found["what"]):
+        return None
+    epoch = int(what["epoch"]) if what and what["epoch"] else 0
+    total = int(found["total"])
+    return Reading(
+        format="hf-trainer",
+        variant="progress bar",
+        trust=BAR,
+        step=epoch * total + int(found["step"]),
+        total=total,
+        elapsed_s=duration_s(found["elapsed"]),
+        average_ms=_per_step_ms(found["unit"], found["rate"]),
+        resolution_s=1.0,
+    )
+
+
+def _read_dict(text: str) -> Reading | None:
+    found = _DICT.search(text)
+    if found is None:
+        return None
+    at, resolution = clock(text[: found.start()])
+    factory = _FACTORY.search(text, 0, found.start()) is not None
+    return Reading(
+        format="llama-factory" if factory else "hf-trainer",
+        variant="stdout" if factory else "v5" if text.startswith("'", found.end()) else "v4",
+        trust=COUNTED,
+        clock_s=at,
+        resolution_s=resolution,
+    )
+
+
+def _read_swift(text: str) -> Reading | None:
+    found, elapsed = _SWIFT.search(text), _SWIFT_ELAPSED.search(text)
+    if found is None or elapsed is None:
+        return None
+    speed = _SWIFT_SPEED.search(text)
+    return Reading(
+        format="ms-swift",
+        variant="megatron" if "'iteration'" in found[0] else _year(speed),
+        trust=ELAPSED,
+        step=int(found[1]),
+        total=int(found[2]),
+        elapsed_s=duration_s(elapsed[1]),
+        average_ms=_per_step_ms(speed[1], speed[2]) if speed else None,
+        resolution_s=1.0,
+    )
+
+
+def _year(speed: re.Match[str] | None) -> str:
+    return "2026" if speed and speed[1] == "s/it" else "2024-2025"
+
+
+def _per_step_ms(unit: str, rate: str) -> float | None:
+    value = positive(rate)
+    if value is None:
+        return None
+    return 1000 * value if unit == "s/it" else 1000 / value
+
+
+def _read_jsonl(text: str) -> Reading | None:
+    try:
+        record = json.loads(text[text.index("{") :])
+        elapsed = duration_s(str(record["elapsed_time"]))
+        step, total = whole(str(record["current_steps"])), whole(str(record.get("total_steps")))
+    except (ValueError, KeyError, TypeError):
+        return None
+    return Reading(
+        format="llama-factory",
+        variant="trainer_log.jsonl, old keys" if "learning_rate" in record else "trainer_log.jsonl",
+        trust=ELAPSED,
+        step=step,
+        total=total,
+        elapsed_s=elapsed,
+        resolution_s=1.0,
+        marks=(EVALUATION,) if record.get("eval_loss") is not None else (),
+    )
+
+
+FORMATS = (
+    Format("llama-factory", '"current_steps"', _read_jsonl),
+    Format("ms-swift", "'elapsed_time'", _read_swift),
+    Format("hf-trainer", "%|", _read_bar),
+    Format("hf-trainer", "{'loss': ", _read_dict),
+)

@@ -1,0 +1,35 @@
+"""What launchers and collectors put in front of a line: who printed it. Also colours.
+
+Known: torchrun (`[default7]:`, `[rank3]:`, `[trainer0|0]:`), Ray (`(TaskRunner pid=4250)`),
+`srun -l` (`12: `), Open MPI (`[1,3]<stdout>:`), `kubectl logs --prefix` (`[pod/a/b]`), and names
+with worker, master, rank, node or the like before a colon, a bar or in brackets.
+"""
+
+import re
+
+_ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+_ROLE = r"[\w./-]*(?:worker|master|launcher|rank|node|pod|head|chief)[\w./-]*"
+_WHO = re.compile(
+    r"\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*\s+)?"
+    r"(?P<who>\[default\d+\]|\[trainer\d*\|\d+\]|\[\d+,\d+\](?:<\w+>)?"
+    rf"|\(\w[\w. ]*\bpid=\d+[^)]*\)|\[{_ROLE}\]|{_ROLE}(?=\s*[|:])|\d{{1,5}}(?=: ))[:|\s]*",
+    re.IGNORECASE,
+)
+DEEPEST = 3
+
+
+def plain(line: str) -> str:
+    """Return a line without colours and cursor movements."""
+    return _ANSI.sub("", line) if "\x1b" in line else line
+
+
+def who_printed(text: str) -> str:
+    """Return who printed a line, the same for all its lines; empty when it does not say."""
+    parts, start = [], 0
+    for _ in range(DEEPEST):
+        found = _WHO.match(text, start)
+        if found is None:
+            break
+        parts.append(found["who"])
+        start = found.end()
+    return " ".join(parts)

@@ -1,0 +1,179 @@
+"""A slow-down rule that does not take everyday events for one; what it finds is only suspected.
+
+The pace of a job is the median of its last 100 steps, its noise their scaled median absolute
+deviation. Left out are the first steps after each start, steps with a checkpoint or an evaluation
+and steps whose update was skipped; another batch size or sequence length begins with a pace of its
+own; where a line gives the tokens of a step, its time counts per token. Three tiers:
+
+* severe: the median of 5 steps is 1.8 times the pace (the platform's threshold, on a median);
+* moderate: the median of 7 steps exceeds the pace by six times the noise, at least 5 % and at most
+  35 %, five steps in a row;
+* drift: the median of 31 steps exceeds the fastest 50 in a row of the job by 15 %, or 1.8 times the
+  noise where that is more, fifteen steps in a row; this finds what becomes slow bit by bit.
+
+That a change must last is what keeps false alarms away (GREYHOUND, ATC '25: verification, not the
+detection of changes). The numbers come from benchmarks/slowdown.py. While a job counts as slow its
+pace stays what it was. A job that is slow from its first step cannot be found by this.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+from statistics import median
+from typing import Literal
+
+from rankscope.logs.series import Sample
+from rankscope.logs.warm_up import WarmUp
+
+Tier = Literal["severe", "moderate", "drift"]
+
+WARM_UP = 3
+PACE_OF = 100
+SETTLED = 20  # Steps that must be known before anything counts as slow.
+DELAY = 12  # Steps that are judged before they can become part of the pace.
+BLOCK = 50
+SHAPES = 8  # Batch sizes and sequence lengths whose pace is remembered.
+MAD_TO_SIGMA = 1.4826
+SEVERE, SEVERE_OF = 0.8, 5
+MODERATE_OF, MODERATE_LASTS = 7, 5
+MODERATE_SIGMAS, MODERATE_LEAST, MODERATE_MOST = 6.0, 0.05, 0.35
+DRIFT, DRIFT_SIGMAS, DRIFT_OF, DRIFT_LASTS = 0.15, 1.8, 31, 15
+CALM = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """A slow-down that begins, or that is over; mean_ms is the median of the steps first to last."""
+
+    first: int
+    last: int
+    mean_ms: float
+    baseline_ms: float
+    tier: Tier
+    over: bool = False
+
+    @property
+    def ratio(self) -> float:
+        """By how much of the baseline the median exceeds it."""
+        return (self.mean_ms - self.baseline_ms) / self.baseline_ms
+
+
+@dataclass(slots=True)
+class _Pace:
+    """What is usual for one batch size and sequence length."""
+
+    times: deque[float] = field(default_factory=lambda: deque(maxlen=PACE_OF))
+    block: list[float] = field(default_factory=list)
+    fastest: float | None = None
+    usual: float = 0.0
+    noise: float = 0.0
+
+    def learn(self, ms: float) -> None:
+        self.times.append(ms)
+        self.usual = median(self.times)
+        deviation = median(abs(one - self.usual) for one in self.times)
+        self.noise = MAD_TO_SIGMA * deviation / self.usual
+        self.block.append(ms)
+        if len(self.block) == BLOCK:
+            of_block = median(self.block)
+            self.fastest = of_block if self.fastest is None else min(self.fastest, of_block)
+            self.block.clear()
+
+
+class Robust:
+    """Follows one job."""
+
+    def __init__(self) -> None:
+        self._warm_up = WarmUp(WARM_UP)
+        self._paces: dict[tuple[int, ...], _Pace] = {}
+        self._shape: tuple[int, ...] | None = None
+        self._work: float | None = None
+        self._slow: tuple[Tier, float, float] | None = None
+        self._forget_recent()
+
+    def _forget_recent(self) -> None:
+        self._recent: deque[tuple[int, int, float]] = deque(maxlen=DRIFT_OF)
+        self._waiting: deque[float] = deque()
+        self._moderate = self._drifts = self._calm = 0
+
+    def take(self, sample: Sample) -> Suspicion | None:
+        """Take in the steps of one line; return the slow-down that begins or ends with them."""
+        if sample.fresh:
+            self._forget_recent()
+        if self._warm_up.skips(sample) or sample.marks or sample.average:
+            return None
+        pace = self._pace(sample.shape)
+        ms = self._per_work(sample)
+        self._recent.append((sample.first, sample.last, ms))
+        return self._recovers() if self._slow else self._judge(pace, ms)
+
+    def _pace(self, shape: tuple[int, ...]) -> _Pace:
+        if shape != self._shape:
+            self._forget_recent()
+            self._shape, self._slow = shape, None
+        pace = self._paces.pop(shape, None) or _Pace()
+        self._paces[shape] = pace
+        if len(self._paces) > SHAPES:
+            del self._paces[next(iter(self._paces))]
+        return pace
+
+    def _per_work(self, sample: Sample) -> float:
+        if sample.work is None:
+            return sample.ms
+        self._work = self._work or sample.work
+        return sample.ms * self._work / sample.work
+
+    def _judge(self, pace: _Pace, ms: float) -> Suspicion | None:
+        found = self._tier(pace) if len(pace.times) >= SETTLED else None
+        if found:
+            tier, over, limit = found
+            self._slow, self._calm = (tier, over, limit), 0
+            return self._suspicion(tier, over, _OF[tier])
+        self._waiting.append(ms)
+        if len(self._waiting) > DELAY:
+            pace.learn(self._waiting.popleft())
+        return None
+
+    def _tier(self, pace: _Pace) -> tuple[Tier, float, float] | None:
+        """Return the tier reached, the baseline, and what a median may be to be no longer slow."""
+        usual, fastest = pace.usual, pace.fastest or pace.usual
+        share = min(max(MODERATE_SIGMAS * pace.noise, MODERATE_LEAST), MODERATE_MOST)
+        drift = max(DRIFT, DRIFT_SIGMAS * pace.noise)
+        exceeds = self._median(MODERATE_OF) >= usual * (1 + share)
+        self._moderate = self._moderate + 1 if exceeds else 0
+        drifts = self._median(DRIFT_OF) >= fastest * (1 + drift)
+        self._drifts = self._drifts + 1 if drifts else 0
+        if self._median(SEVERE_OF) >= usual * (1 + SEVERE):
+            return "severe", usual, usual * (1 + share / 2)
+        if self._moderate >= MODERATE_LASTS:
+            return "moderate", usual, usual * (1 + share / 2)
+        if self._drifts >= DRIFT_LASTS:
+            return "drift", fastest, fastest * (1 + drift / 2)
+        return None
+
+    def _median(self, count: int) -> float:
+        """Return the median of the last steps; 0 when there are fewer."""
+        return median(self._last(count)) if len(self._recent) >= count else 0.0
+
+    def _last(self, count: int) -> Iterable[float]:
+        return (ms for _, _, ms in islice(reversed(self._recent), count))
+
+    def _recovers(self) -> Suspicion | None:
+        tier, baseline, calm = self._slow or ("severe", 0.0, 0.0)
+        self._calm = self._calm + 1 if self._median(MODERATE_OF) < calm else 0
+        if self._calm < CALM or len(self._recent) < MODERATE_OF:
+            return None
+        found = self._suspicion(tier, baseline, MODERATE_OF, over=True)
+        self._slow = None
+        self._forget_recent()
+        return found
+
+    def _suspicion(
+        self, tier: Tier, baseline: float, count: int, *, over: bool = False
+    ) -> Suspicion:
+        steps = list(self._recent)[-count:]
+        return Suspicion(steps[0][0], steps[-1][1], self._median(count), baseline, tier, over)
+
+
+_OF: dict[Tier, int] = {"severe": SEVERE_OF, "moderate": MODERATE_OF, "drift": DRIFT_OF}

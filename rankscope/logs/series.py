@@ -1,0 +1,233 @@
+"""From the lines of a log to the times of its steps, each step once.
+
+Several workers may print the same steps, interleaved: one of them is followed, another takes over
+when it falls silent. Steps that begin anew are a restart. What explains a long step (a checkpoint,
+an evaluation) stands before the line of that step and is noted with it. Memory does not grow.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from rankscope.logs.formats import Reading, read_step
+from rankscope.logs.formats.marks import EVALUATION, RESTART, announced_total, mark_of
+from rankscope.logs.formats.prefix import plain, who_printed
+from rankscope.logs.formats.reading import BAR, COUNTED, OWN
+
+# How many lines of others prove that the worker followed has fallen silent.
+TAKE_OVER_AFTER = 64
+# Workers that share a stream lag by a line or two; further back is a restart.
+LAG = 2
+# A distance of more than this many usual intervals means that lines are missing.
+GAP = 1.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Consecutive steps of one line; ms is the mean time of each.
+
+    fresh: the first after a start or restart. average: only their mean since the start is known.
+    """
+
+    first: int
+    last: int
+    ms: float
+    marks: tuple[str, ...] = ()
+    shape: tuple[int, ...] = ()
+    work: float | None = None
+    resolution_s: float = 0.0
+    fresh: bool = False
+    average: bool = False
+    unit: str = "ms"
+
+    @property
+    def count(self) -> int:
+        """How many steps it stands for."""
+        return self.last - self.first + 1
+
+
+class Series:
+    """Reads one log; `format`, `variant` and `total` are of the best source of times so far."""
+
+    def __init__(self) -> None:
+        self.format = ""
+        self.variant = ""
+        self.total: int | None = None
+        self.restarts = 0
+        self._trust = COUNTED - 2
+        self._bar_total: int | None = None
+        self._worker = ""
+        self._others = 0
+        self._last: Reading | None = None
+        self._interval = 0
+        self._marks: dict[str, None] = {}
+        self._fresh = True
+        self._begun = False
+        self._counted = 0
+
+    def read(self, line: str) -> Iterator[Sample]:
+        """Take in a line and yield the steps it completes."""
+        text = plain(line)
+        reading = read_step(text)
+        if reading is None:
+            self._note(text)
+        elif self._is_of_the_best_source(reading) and self._is_of_the_worker(reading, text):
+            self._marks.update(dict.fromkeys(reading.marks))
+            yield from self._take(self._numbered(reading))
+
+    def _note(self, text: str) -> None:
+        mark = mark_of(text)
+        if mark:
+            self._marks[mark] = None
+            return
+        self._bar_total = announced_total(text) or self._bar_total
+
+    def _is_of_the_best_source(self, reading: Reading) -> bool:
+        if reading.trust == BAR and not self._is_the_training_bar(reading):
+            return False
+        trust = reading.trust if _tells_time(reading) else COUNTED - (reading.step is None)
+        if trust < self._trust or (trust == self._trust and reading.format != self.format):
+            return False
+        if trust > self._trust:
+            self._adopt(reading, trust)
+        self.total = reading.total or self.total
+        return True
+
+    def _adopt(self, reading: Reading, trust: int) -> None:
+        """Follow a better source; what was known from the worse one does not compare."""
+        generic = reading.format in {"generic", "hf-trainer"} and self.format in _BUILT_ON_TRAINER
+        if not generic:
+            self.format, self.variant = reading.format, reading.variant
+        self._trust = trust
+        self._last, self._interval = None, 0
+
+    def _is_the_training_bar(self, reading: Reading) -> bool:
+        """Whether it is not a bar of an evaluation, which has fewer steps than the training."""
+        if self._bar_total is None or (reading.total or 0) > self._bar_total:
+            self._bar_total = reading.total
+        if reading.total != self._bar_total:
+            self._marks[EVALUATION] = None
+            return False
+        return True
+
+    def _is_of_the_worker(self, reading: Reading, text: str) -> bool:
+        worker = who_printed(text)
+        if worker == self._worker or self._last is None:
+            self._worker, self._others = worker, 0
+            return True
+        self._others += 1
+        ahead = (reading.step or 0) - (self._last.step or 0)
+        if self._others < TAKE_OVER_AFTER and ahead <= (LAG + 1) * max(1, self._interval):
+            return False
+        self._worker, self._others = worker, 0
+        self._last = replace(self._last, elapsed_s=None, clock_s=None)
+        return True
+
+    def _numbered(self, reading: Reading) -> Reading:
+        if reading.step is not None:
+            return reading
+        self._counted += 1
+        return replace(reading, step=self._counted)
+
+    def _take(self, reading: Reading) -> Iterator[Sample]:
+        last, step = self._last, reading.step or 0
+        if last is None or last.step is None:
+            yield from self._first(reading)
+            return
+        back = last.step - step
+        if back >= 0 and not self._restarted(back, reading, last):
+            return
+        if back >= 0:
+            yield from self._restart(reading)
+            return
+        self._marks.pop(RESTART, None)
+        count = self._count(step - last.step, reading)
+        ms = reading.ms or _between_ms(last, reading, step - last.step)
+        if ms is None and _too_soon(last, reading):
+            return  # The next line tells the time of both.
+        if _began_anew(last, reading):
+            self._fresh = True
+        self._last = reading
+        if ms:
+            yield self._sample(reading, count, ms)
+
+    def _first(self, reading: Reading) -> Iterator[Sample]:
+        """Take the first line; a time since the start counts when the run began with this log."""
+        self._last, step = reading, reading.step or 0
+        if reading.ms:
+            yield self._sample(reading, 1, reading.ms)
+        elif reading.elapsed_s and step and not self._begun:
+            ms = _since_start_ms(reading, step)
+            yield replace(self._sample(reading, step, ms), average=True, marks=())
+
+    def _restarted(self, back: int, reading: Reading, last: Reading) -> bool:
+        if back == 0 and not _began_anew(last, reading):
+            return False
+        return RESTART in self._marks or back > LAG * max(1, self._interval)
+
+    def _restart(self, reading: Reading) -> Iterator[Sample]:
+        self.restarts += 1
+        self._last, self._fresh = reading, True
+        self._marks.clear()
+        if reading.ms:
+            yield self._sample(reading, 1, reading.ms)
+
+    def _count(self, distance: int, reading: Reading) -> int:
+        """Return how many steps a line's own time is the mean of."""
+        if reading.trust == OWN and self._interval and distance > GAP * self._interval:
+            return self._interval
+        self._interval = distance
+        return distance
+
+    def _sample(self, reading: Reading, count: int, ms: float) -> Sample:
+        step, self._begun = reading.step or 0, True
+        sample = Sample(
+            first=step - count + 1,
+            last=step,
+            ms=ms,
+            marks=tuple(mark for mark in self._marks if mark != RESTART),
+            shape=reading.shape,
+            work=reading.work,
+            resolution_s=0.0 if reading.ms else reading.resolution_s,
+            fresh=self._fresh,
+            unit=reading.unit,
+        )
+        self._fresh = False
+        self._marks.clear()
+        return sample
+
+
+# Their logs also hold the trainer's own bars and dicts.
+_BUILT_ON_TRAINER = frozenset({"llama-factory", "ms-swift"})
+
+
+def _tells_time(reading: Reading) -> bool:
+    known = (reading.ms, reading.elapsed_s, reading.clock_s)
+    return any(value is not None for value in known)
+
+
+def _between_ms(last: Reading, reading: Reading, steps: int) -> float | None:
+    pairs = ((last.elapsed_s, reading.elapsed_s), (last.clock_s, reading.clock_s))
+    for before, after in pairs:
+        if before is not None and after is not None and after > before:
+            return 1000 * (after - before) / steps
+    return None
+
+
+def _too_soon(last: Reading, reading: Reading) -> bool:
+    return last.elapsed_s is not None and last.elapsed_s == reading.elapsed_s
+
+
+def _began_anew(last: Reading, reading: Reading) -> bool:
+    if last.elapsed_s is None or reading.elapsed_s is None:
+        return False
+    return reading.elapsed_s < last.elapsed_s
+
+
+def _since_start_ms(reading: Reading, step: int) -> float:
+    """Return the mean since the start; a more precise one that the line prints is preferred.
+
+    The two differ when the run was resumed, because the printed one leaves out earlier steps.
+    """
+    mean = 1000 * (reading.elapsed_s or 0.0) / step
+    printed = reading.average_ms
+    return printed if printed and abs(printed - mean) <= 0.1 * printed else mean
