@@ -10,7 +10,15 @@ from dataclasses import replace
 import msgspec
 
 from agent.outcome import RETRIED, Dump, Mode, Reason, Threads, first_lines, reason_of
-from agent.procfs import PROC, inner_pid, may_be_stopped, read_tasks, read_text, same_process
+from agent.procfs import (
+    PROC,
+    has_ended,
+    inner_pid,
+    may_be_stopped,
+    read_tasks,
+    read_text,
+    same_process,
+)
 from agent.pyspy import Answer, run_py_spy
 from agent.scan import Key
 from agent.settings import AgentSettings
@@ -109,7 +117,9 @@ class _Attempts:
         dump = replace(read_answer(answer, mode), pause_ms=round(pause, 1))
         if not same_process(self.pid, self.start):
             return Dump(mode, reason=Reason.GONE)
-        return dump
+        # What py-spy says of a process that ends meanwhile depends on how far it has come.
+        ended = dump.threads is None and has_ended(self.pid)
+        return Dump(mode, reason=Reason.ZOMBIE) if ended else dump
 
     def _judge(self, dump: Dump) -> bool:
         if dump.threads is None:

@@ -6,8 +6,9 @@ read here from the target's memory: no code runs in it and it is not stopped.
 """
 
 import os
+import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from agent.elf import NotElf, symbol_offsets
 from agent.procfs import PROC, pairs, read_bytes, read_text
 
 _NAMES = (b"environ", b"__environ", b"_environ")
-_LIBRARIES = ("libc.so", "libc-", "ld-musl", "libc.musl")
+_LIBRARY = re.compile(r"/(?:libc\.so|libc-|ld-musl|libc\.musl)[^/]*$")
 _PAGE = 4096
 _MAX_VARIABLES = 4096
 _MAX_VARIABLE = 1 << 16
@@ -44,32 +45,61 @@ def first_mappings(maps: str) -> dict[str, Mapping]:
 
 def environment(pid: int, maps: str) -> dict[str, str]:
     """Return the current environment of a process, or that of its exec when memory is closed."""
-    try:
-        live = live_environment(pid, maps)
-    except OSError:
-        live = {}
-    return live or pairs(read_bytes(PROC / str(pid) / "environ"))
+    return Environments().of(pid, 0, lambda: maps)
 
 
-def live_environment(pid: int, maps: str) -> dict[str, str]:
-    """Read `environ` from the target's memory; empty when it cannot be found.
+class Environments:
+    """Reads environments and remembers where they are, which is costly to find."""
+
+    def __init__(self) -> None:
+        self._addresses: dict[tuple[int, int], int] = {}
+
+    def of(self, pid: int, image: int, maps: Callable[[], str]) -> dict[str, str]:
+        """Return the environment of a process; image changes when it executes another program.
+
+        maps gives /proc/PID/maps, and is asked only when the place is not known.
+        """
+        known = self._addresses.pop((pid, image), None) if image else None
+        try:
+            found, address = live_environment(pid, maps, known)
+        except OSError:
+            found, address = {}, None
+        if address and image:
+            self._addresses[pid, image] = address
+        return found or pairs(read_bytes(PROC / str(pid) / "environ"))
+
+    def keep(self, images: Iterable[tuple[int, int]]) -> None:
+        """Forget all processes but these pairs of PID and image."""
+        self._addresses = {k: self._addresses[k] for k in images if k in self._addresses}
+
+
+def live_environment(
+    pid: int, maps: Callable[[], str], known: int | None = None
+) -> tuple[dict[str, str], int | None]:
+    """Read `environ` from the target's memory, and return where it is; empty when not found.
 
     Raises OSError when the memory may not be read (needs CAP_SYS_PTRACE, as py-spy does).
     """
     memory = os.open(PROC / str(pid) / "mem", os.O_RDONLY | os.O_CLOEXEC)
     try:
-        for address in _candidates(pid, first_mappings(maps)):
+        for address in _places(pid, maps, known):
             found = _read_block(memory, address)
             if found:
-                return found
+                return found, address
     finally:
         os.close(memory)
-    return {}
+    return {}, None
 
 
-def _candidates(pid: int, mappings: dict[str, Mapping]) -> Iterator[int]:
+def _places(pid: int, maps: Callable[[], str], known: int | None) -> Iterator[int]:
+    if known:
+        yield known
+    yield from _candidates(pid, maps())
+
+
+def _candidates(pid: int, maps: str) -> Iterator[int]:
     """Yield addresses of `environ`: the executable's (a copy relocation wins), then the libc's."""
-    for path, mapping in _files(pid, mappings):
+    for path, mapping in _files(pid, maps):
         try:
             offsets = symbol_offsets(path, _NAMES)
         except (OSError, NotElf):
@@ -78,18 +108,24 @@ def _candidates(pid: int, mappings: dict[str, Mapping]) -> Iterator[int]:
             yield mapping.low - mapping.offset + offset
 
 
-def _files(pid: int, mappings: dict[str, Mapping]) -> Iterator[tuple[Path, Mapping]]:
+def _files(pid: int, maps: str) -> Iterator[tuple[Path, Mapping]]:
     folder = PROC / str(pid)
-    try:
-        executable = mappings.get(str((folder / "exe").readlink()))
-    except OSError:
-        executable = None
-    if executable:
-        yield folder / "exe", executable
+    executable = _executable(folder)
+    # Only the few lines of interest are parsed: a process of torch maps hundreds of files.
+    lines = (n for n in maps.splitlines() if _LIBRARY.search(n) or n.endswith(executable))
+    mappings = first_mappings("\n".join(lines))
+    if executable in mappings:
+        yield folder / "exe", mappings.pop(executable)
     for path, mapping in mappings.items():
-        if Path(path).name.startswith(_LIBRARIES):
-            yield Path(f"{folder}/root{path}"), mapping
-            yield folder / f"map_files/{mapping.low:x}-{mapping.high:x}", mapping
+        yield Path(f"{folder}/root{path}"), mapping
+        yield folder / f"map_files/{mapping.low:x}-{mapping.high:x}", mapping
+
+
+def _executable(folder: Path) -> str:
+    try:
+        return str((folder / "exe").readlink())
+    except OSError:
+        return "(unknown)"
 
 
 def _read_block(memory: int, address: int) -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 import re
 
+_HINTS = ("/libtorch", "/libnccl", "/libcudart")
 _TELLING = re.compile(
-    r"/(?:libtorch\w*|libnccl|libcudart(?:-\w+)?)\.so[\w.]*(?: \(deleted\))?$", re.MULTILINE
+    r"/(?:libtorch\w*|libnccl|libcudart(?:-\w+)?)\.so[\w.]*(?: \(deleted\))?$", re.ASCII
 )
 
 
@@ -12,8 +13,9 @@ def telling_libraries(maps: str) -> tuple[str, ...]:
 
     Paths are the process's own, to be read below /proc/PID/root.
     """
-    lines = (line for line in maps.splitlines() if _TELLING.search(line))
-    return tuple(sorted({line.split(None, 5)[5] for line in lines}))
+    # Most lines are of no interest, and a job's processes have hundreds each.
+    lines = {line for hint in _HINTS if hint in maps for line in maps.splitlines() if hint in line}
+    return tuple(sorted({line.split(None, 5)[5] for line in lines if _TELLING.search(line)}))
 
 
 def has_torch(libraries: tuple[str, ...]) -> bool:

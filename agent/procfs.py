@@ -28,7 +28,10 @@ def boot_clock() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """The fields of /proc/PID/stat that we use; start is in clock ticks since boot."""
+    """The fields of /proc/PID/stat that we use; start is in clock ticks since boot.
+
+    image is where the stack begins, which the kernel draws anew at each exec; 0 when not permitted.
+    """
 
     pid: int
     comm: str
@@ -36,6 +39,7 @@ class Stat:
     ppid: int
     cpu_ticks: int
     start: int
+    image: int = 0
 
 
 def parse_stat(text: str) -> Stat:
@@ -44,7 +48,8 @@ def parse_stat(text: str) -> Stat:
     pid, _, comm = head.partition("(")
     fields = tail.split()
     ticks = int(fields[11]) + int(fields[12])
-    return Stat(int(pid), comm, fields[0], int(fields[1]), ticks, int(fields[19]))
+    image = int(fields[25]) if len(fields) > 25 else 0
+    return Stat(int(pid), comm, fields[0], int(fields[1]), ticks, int(fields[19]), image)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -85,6 +90,17 @@ def same_process(pid: int, start: int) -> bool:
     """Whether the PID still means the process that started then."""
     stat = read_stat(pid)
     return stat is not None and stat.start == start
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a process has given up its memory: it is a zombie, or about to be one."""
+    try:
+        (PROC / str(pid) / "exe").readlink()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def strings(raw: bytes) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import os
+import resource
 import shutil
 import signal
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,40 +65,45 @@ async def run_py_spy(binary: str, pid: int, mode: Mode, timeout_s: float) -> Ans
     When this is cancelled, or late, the whole process group of py-spy is killed and collected; its
     target then continues, since py-spy attaches with PTRACE_SEIZE.
     """
-    process = await asyncio.create_subprocess_exec(
-        *command(binary, pid, mode, timeout_s),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env={"PATH": os.environ.get("PATH", os.defpath), "RUST_BACKTRACE": "0"},
-        start_new_session=True,
-    )
+    with _memory_file() as stdout, _memory_file() as stderr:
+        process = await asyncio.create_subprocess_exec(
+            *command(binary, pid, mode, timeout_s),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            env={"PATH": os.environ.get("PATH", os.defpath), "RUST_BACKTRACE": "0"},
+            start_new_session=True,
+        )
+        try:
+            _limit_output(process.pid)
+            async with asyncio.timeout(timeout_s):
+                returncode = await process.wait()
+        except TimeoutError:
+            return Answer(None)
+        finally:
+            await _end(process)
+        if returncode == -signal.SIGXFSZ:
+            return Answer(None, stderr="The output is larger than 64 MiB.")
+        return Answer(returncode, _content(stdout), _content(stderr).decode(errors="replace"))
+
+
+@contextlib.contextmanager
+def _memory_file() -> Iterator[int]:
+    """Give a file in memory: unlike a pipe it needs nobody to empty it (Linux 3.17)."""
+    descriptor = os.memfd_create("py-spy")
     try:
-        async with asyncio.timeout(timeout_s):
-            return await _answer(process)
-    except TimeoutError:
-        return Answer(None)
+        yield descriptor
     finally:
-        await _end(process)
+        os.close(descriptor)
 
 
-async def _answer(process: asyncio.subprocess.Process) -> Answer:
-    assert process.stdout is not None  # noqa: S101 (both are pipes)
-    assert process.stderr is not None  # noqa: S101
-    stdout, stderr = await asyncio.gather(_drain(process.stdout), _drain(process.stderr))
-    if stdout is None or stderr is None:
-        return Answer(None, stderr="The output is larger than 64 MiB.")
-    return Answer(await process.wait(), stdout, stderr.decode(errors="replace"))
+def _limit_output(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (OUTPUT_LIMIT, OUTPUT_LIMIT))
 
 
-async def _drain(stream: asyncio.StreamReader) -> bytes | None:
-    pieces, size = [], 0
-    while piece := await stream.read(1 << 18):
-        pieces.append(piece)
-        size += len(piece)
-        if size > OUTPUT_LIMIT:
-            return None
-    return b"".join(pieces)
+def _content(descriptor: int) -> bytes:
+    return os.pread(descriptor, OUTPUT_LIMIT, 0)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -62,7 +62,7 @@ class Sampler:
         """Return one NodeSample as docs/capture-format.md describes it, whatever happens."""
         end = time.monotonic() + budget_s
         taken_at = now_text()
-        survey = await self.node.look()
+        survey = await self.node.look_lately()
         members = list(_bounded(survey.of_job(job_id)))
         rows = await self._rows(members, native, end)
         await self._add_facts(members, rows, end)

@@ -5,6 +5,7 @@ are read in a daemon thread that is left behind when it does not come back; the 
 remembered as stuck and described by what was read of it before.
 """
 
+import functools
 import re
 import threading
 import time
@@ -13,8 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from agent.environment import environment, read_maps
-from agent.libraries import telling_libraries
+from agent.environment import Environments, read_maps
+from agent.libraries import has_torch, telling_libraries
 from agent.procfs import (
     CLOCK_TICKS,
     PROC,
@@ -81,6 +82,7 @@ class Scanner:
         self._python: dict[tuple[Key, str], str | None] = {}
         self._last: dict[Key, tuple[float, Proc]] = {}
         self._stuck: dict[Key, threading.Thread] = {}
+        self._environments = Environments()
 
     def scan(self, *, fresh: bool = True) -> Scan:
         """Return all processes; takes at most about DEADLINE_S.
@@ -89,6 +91,7 @@ class Scanner:
         """
         stats = list(all_stats())
         self._forget({(s.pid, s.start) for s in stats})
+        self._environments.keep((s.pid, s.image) for s in stats)
         procs = {s.pid: self._remembered(s) for s in stats}
         todo = (s for s in stats if s.state not in {"Z", "X"} and not self._is_stuck(s))
         procs.update(self._read(deque(s for s in todo if fresh or not self._is_settled(s))))
@@ -133,16 +136,23 @@ class Scanner:
         python = self._python_version((stat.pid, stat.start), folder)
         if python is None:
             return Proc(stat)
-        maps = read_maps(stat.pid)
+        maps = functools.cache(lambda: read_maps(stat.pid))
         return Proc(
             stat,
             python,
             strings(read_bytes(folder / "cmdline")),
-            environment(stat.pid, maps),
+            self._environments.of(stat.pid, stat.image, maps),
             _comms(folder),
             read_text(folder / "cgroup"),
-            telling_libraries(maps),
+            self._libraries(stat, maps),
         )
+
+    def _libraries(self, stat: Stat, maps: Callable[[], str]) -> tuple[str, ...]:
+        """Look again only at what has no torch yet: its maps are long, and it is never unloaded."""
+        _, last = self._last.get((stat.pid, stat.start), (0.0, None))
+        if last and last.stat.image == stat.image != 0 and has_torch(last.libraries):
+            return last.libraries
+        return telling_libraries(maps())
 
     def _python_version(self, key: Key, folder: Path) -> str | None:
         try:

@@ -84,10 +84,10 @@ class AgentSettings(BaseSettings):
         default="", description="py-spy binary. Empty: beside this Python, then on the PATH."
     )
     concurrency: int = Field(
-        default_factory=lambda: min(os.cpu_count() or 1, 8),
+        default_factory=lambda: min(2 * (os.cpu_count() or 1), 8),
         ge=1,
         le=64,
-        description="Dumps at one time. Default: the number of cores, at most 8.",
+        description="Dumps at one time. Default: two for each core, at most 8.",
     )
     process_timeout_s: float = Field(
         default=5.0, gt=0, le=60, description="Seconds for one process, all tries together."

@@ -14,6 +14,7 @@ from bot.identity import BotIdentity
 from bot.middleware import add_middleware
 from rankscope.settings import Settings
 from rankscope.store.state import State
+from rankscope.text import load_catalogue
 
 
 def create_app(settings: Settings, redis: Redis) -> FastAPI:
@@ -37,6 +38,7 @@ def create_app(settings: Settings, redis: Redis) -> FastAPI:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
+    load_catalogue()
     learning = None
     if settings.feishu_app_id:
         learning = asyncio.create_task(app.state.identity.learn(settings))

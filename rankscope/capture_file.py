@@ -82,6 +82,10 @@ def _parse(lines: Iterable[bytes], decoder: Decoder, name: str) -> Capture:
 
 
 def _add_line(content: _Content, line: bytes, number: int, decoder: Decoder) -> None:
+    node = decoder.node_line(line)
+    if node is not None:
+        content.samples.append(node)
+        return
     raw = _decode(line)
     if isinstance(raw, dict):
         if isinstance(raw.get("nccl"), dict):

@@ -4,15 +4,15 @@ A submission is one atomic step (RQ's unique enqueue runs as one Lua script): it
 arguments, refuses a repeated id and queues the work, so that nothing can be lost in between.
 """
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any
 
 from redis import Redis
 from rq import Queue as RqQueue
 from rq import Retry
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job as RqJob
+from rq.job import JobStatus
 
 JSON_SERIALIZER = "rq.serializers.JSONSerializer"
 DEDUPLICATION = timedelta(days=1)  # Feishu repeats an event up to 6 h later, others minutes later.
@@ -74,9 +74,19 @@ def submit(
 
     Raises redis.exceptions.RedisError when Redis did not take it: then nothing was recorded.
     """
-    queue = rq_queue(redis, QUEUE_OF[task])
+    seconds = int(remember.total_seconds())
+    queue = QUEUE_OF[task]
     try:
-        queue.enqueue(task.value, *arguments, **_options(task, unique_id, remember))
+        rq_queue(redis, queue).enqueue(
+            task.value,
+            *arguments,
+            job_id=unique_id,
+            unique=True,
+            retry=_retry(),
+            job_timeout=TIMEOUT_S[queue],
+            result_ttl=seconds,
+            failure_ttl=seconds,
+        )
     except DuplicateJobError:
         return False
     return True
@@ -90,24 +100,27 @@ def submit_later(
     A supervisor moves it into its queue when its time has come, also after a restart.
     """
     queue = rq_queue(redis, QUEUE_OF[task])
-    options = _options(task, unique_id, DEDUPLICATION + delay)
+    remembered = int((DEDUPLICATION + delay).total_seconds())
+    # RQ's own enqueue_in forgets in 2.x that the id is to be unique.
+    job = queue.create_job(
+        task.value,
+        args=arguments,
+        job_id=unique_id,
+        status=JobStatus.SCHEDULED,
+        retry=_retry(),
+        timeout=TIMEOUT_S[QUEUE_OF[task]],
+        result_ttl=remembered,
+        failure_ttl=remembered,
+    )
     try:
-        queue.enqueue_in(delay, task.value, *arguments, **options)
+        queue.schedule_job(job, datetime.now(UTC) + delay, unique=True)
     except DuplicateJobError:
         return False
     return True
 
 
-def _options(task: Task, unique_id: str, remember: timedelta) -> dict[str, Any]:
-    seconds = int(remember.total_seconds())
-    return {
-        "job_id": unique_id,
-        "unique": True,
-        "retry": Retry(max=RETRIES, interval=[0, 1, 5, 15, 60]),
-        "job_timeout": TIMEOUT_S[QUEUE_OF[task]],
-        "result_ttl": seconds,
-        "failure_ttl": seconds,
-    }
+def _retry() -> Retry:
+    return Retry(max=RETRIES, interval=[0, 1, 5, 15, 60])
 
 
 def submitted(redis: Redis, unique_id: str) -> tuple[object, ...] | None:

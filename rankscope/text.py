@@ -6,6 +6,8 @@ card or a page escapes there.
 
 from functools import cache
 from pathlib import Path
+from threading import Lock
+from typing import get_args
 
 from fluent.runtime import FluentBundle, FluentResource
 
@@ -14,8 +16,23 @@ from rankscope.model.text import Language, Text
 LOCALES = Path(__file__).parent / "locales"
 
 
-@cache
+_loading = Lock()
+
+
+def load_catalogue() -> None:
+    """Read the catalogue now, which takes a second on a busy machine, and not at a first click."""
+    for language in get_args(Language):
+        _bundle(language)
+
+
 def _bundle(language: Language) -> FluentBundle:
+    # Under a lock: threads that begin at once would each read the whole catalogue.
+    with _loading:
+        return _read_bundle(language)
+
+
+@cache
+def _read_bundle(language: Language) -> FluentBundle:
     bundle = FluentBundle([language], use_isolating=False)
     for path in sorted((LOCALES / language).glob("*.ftl")):
         bundle.add_resource(FluentResource(path.read_text(encoding="utf-8")))

@@ -27,8 +27,6 @@ NOT_POSSIBLE = "not-possible"
 def handle_click(context: Context, click: Click) -> None:
     """Do what a button asks for, and put it on record; raises NotFound when all has expired."""
     incident = context.state.load(Incident, click.incident_id)
-    # First, so that the others who press hear a name.
-    learn_name(context, click.operator)
     if incident.state.is_final and click.action != BUNDLE:
         _say(context, incident, click, toasts.final(incident.state))
         outcome = NOT_POSSIBLE
@@ -42,6 +40,7 @@ def handle_click(context: Context, click: Click) -> None:
         chat_id=click.chat_id,
     )
     note_deed(context.state, deed, once=f"click-{click.event_id}")
+    learn_name(context, click.operator)
 
 
 def _what(click: Click) -> str:

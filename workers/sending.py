@@ -141,7 +141,7 @@ def _patch_card(context: Context, entry: Outgoing, incident: Incident) -> None:
 
 def _create_card(context: Context, entry: Outgoing, incident: Incident, uuid: str) -> None:
     view, chat_id = view_of(context, incident), _chat(context, entry)
-    msg_type, message_id = _create(context, view, chat_id, uuid)
+    msg_type, message_id = _create(context, view, chat_id, uuid, again=entry.attempts > 1)
     content: dict[str, object] = {"revision": incident.revision} if msg_type == TEXT else {}
 
     def created(known: Outgoing) -> Outgoing:
@@ -150,13 +150,23 @@ def _create_card(context: Context, entry: Outgoing, incident: Incident, uuid: st
     _record(context, entry, created)
 
 
-def _create(context: Context, view: IncidentView, chat_id: str, uuid: str) -> tuple[str, str]:
-    """Send a card, else a simpler one, else a text; return which it was, and its message id."""
+def _create(
+    context: Context, view: IncidentView, chat_id: str, uuid: str, *, again: bool
+) -> tuple[str, str]:
+    """Send a card, else a simpler one, else a text; return which it was, and its message id.
+
+    An earlier attempt may have succeeded unnoticed. Feishu then returns its message, which shows
+    what was true at that time; so what is sent again is also updated.
+    """
     for suffix, card in _simpler(context, view):
         try:
-            return CARD, context.feishu.create(chat_id, CARD, card, f"{uuid}{suffix}")
+            message_id = context.feishu.create(chat_id, CARD, card, f"{uuid}{suffix}")
+            if again:
+                context.feishu.patch(message_id, card)
         except CardRejected as error:
             _log.error("card refused, sending a simpler one", error=str(error))
+        else:
+            return CARD, message_id
     text = {"text": fallback_text(view, _language(context, view))}
     return TEXT, context.feishu.create(chat_id, TEXT, text, f"{uuid}-t")
 

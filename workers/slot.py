@@ -7,6 +7,7 @@ import sys
 from rankscope.json_logs import configure_logging
 from rankscope.queueing import Queue
 from rankscope.store.connection import WORKER_TRIES, connect
+from rankscope.text import load_catalogue
 from workers.hard_worker import make_worker
 from workers.process import die_with
 
@@ -27,6 +28,7 @@ def main(arguments: list[str]) -> None:
     configure_logging()
     for module in PRELOADED[queue]:
         importlib.import_module(module)
+    load_catalogue()
     redis = connect(os.environ.pop(URL_VARIABLE), patience_tries=WORKER_TRIES)
     make_worker(redis, queue).work(burst="--burst" in arguments)
 

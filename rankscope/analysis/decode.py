@@ -4,6 +4,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from rankscope.analysis.fast_decode import FastDecoder
 from rankscope.model.capture import (
     CaptureHeader,
     Frame,
@@ -30,6 +31,7 @@ class Decoder:
         self._frames: dict[tuple[object, ...], Frame] = {}
         self._stacks: dict[tuple[Frame, ...], tuple[Frame, ...]] = {}
         self._listed: list[tuple[Frame, ...]] = []
+        self._fast = FastDecoder(self._stack, MOST_RANKS)
 
     def header(self, raw: dict[str, Any]) -> CaptureHeader:
         """Decode the first line of a capture."""
@@ -42,6 +44,10 @@ class Decoder:
             samples=_count(raw.get("samples")) or 1,
             requested_nodes=_texts(raw.get("requested_nodes")),
         )
+
+    def node_line(self, line: bytes) -> NodeSample | None:
+        """Decode a node line that is exactly as agents write it; None for any other line."""
+        return self._fast.node(line)
 
     def node(self, raw: dict[str, Any]) -> NodeSample:
         """Decode what one node answered at one moment.

@@ -2,6 +2,7 @@
 
 from rankscope.analysis.findings import Accusation, Findings, confidence_of
 from rankscope.analysis.hard import hard_evidence, undumped
+from rankscope.analysis.inner import inner_of
 from rankscope.analysis.mismatch import mismatched, odd_collective
 from rankscope.analysis.nobody import pattern_of_nobody
 from rankscope.analysis.scene import Scene
@@ -23,7 +24,7 @@ def diagnose(scene: Scene) -> Findings:
     named = {accusation.rank for accusation in ordered}
     waiting = tuple(view for view in sides.waiting if view.rank not in named)
     confidence = confidence_of(ordered[0].score)
-    return Findings(_pattern(ordered[0]), progress, confidence, tuple(ordered), waiting)
+    return Findings(_pattern(ordered[0], scene), progress, confidence, tuple(ordered), waiting)
 
 
 def _accused(sides: Sides) -> list[Accusation]:
@@ -52,7 +53,8 @@ def _progress(sides: Sides, accused: list[Accusation]) -> Progress:
     return "unknown" if is_slow and progress == "frozen" else progress
 
 
-def _pattern(first: Accusation) -> str:
+def _pattern(first: Accusation, scene: Scene) -> str:
     if first.cause == "waited_for" and first.view:
-        return first.view.last.family
+        inner = inner_of(first.view, scene.reader)
+        return "data" if inner and inner.kind == "workers" else first.view.last.family
     return first.cause

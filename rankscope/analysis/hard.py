@@ -18,6 +18,10 @@ SCORES: dict[Cause, float] = {
     "silent_node": 0.5,
 }
 GIL_ONCE = 0.45
+_MISHAPS = frozenset(
+    {"budget", "deleted", "failed", "forbidden", "no_py_spy", "not_python", "unsupported"}
+)
+"""Reasons of docs/agent-api.md for a missing stack that lie with the tool."""
 BLOCKED_WITHOUT_DUMP = 0.82
 
 
@@ -44,7 +48,7 @@ def undumped(sides: Sides) -> list[Accusation]:
     """
     if not sides.waiting or sides.movement.waiters_moved:
         return []
-    without = [view for view in sides.unreachable if view.last.family == NO_DUMP]
+    without = [v for v in sides.unreachable if v.last.family == NO_DUMP and not _is_mishap(v)]
     if len(without) > sides.few:
         return []
     return [
@@ -57,6 +61,12 @@ def undumped(sides: Sides) -> list[Accusation]:
         )
         for view in without
     ]
+
+
+def _is_mishap(view: RankView) -> bool:
+    """Whether the tool failed on a process that the kernel shows alive, awake or asleep."""
+    alive = view.last.state in {"R", "S", "I"}
+    return alive and view.last.error.partition(":")[0] in _MISHAPS
 
 
 def _few(accused: list[Accusation], others: int) -> list[Accusation]:

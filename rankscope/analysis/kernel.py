@@ -1,16 +1,18 @@
 """What a kernel wait channel (/proc/PID/wchan) says about a blocked thread."""
 
 import re
+from functools import cache
 from typing import Literal
 
-Wait = Literal["lock", "poll", "sleep", "pipe", "socket", "storage", "stop", "child", ""]
+Wait = Literal["lock", "poll", "sleep", "pipe", "fifo", "socket", "storage", "stop", "child", ""]
 
 # Function names of Linux 4.18 to 6.18; a compiler may add a suffix such as `.constprop.0`.
 _CHANNELS: tuple[tuple[Wait, re.Pattern[str]], ...] = (
     ("lock", re.compile(r"futex_\w+")),
     ("poll", re.compile(r"ep_poll|do_epoll_wait|poll_schedule_timeout|do_sys_poll|do_select")),
     ("sleep", re.compile(r"hrtimer_nanosleep|do_nanosleep|clock_nanosleep\w*")),
-    ("pipe", re.compile(r"(anon_)?pipe_(read|write|wait)|wait_for_partner|fifo_open")),
+    ("pipe", re.compile(r"(anon_)?pipe_(read|write|wait)")),
+    ("fifo", re.compile(r"wait_for_partner|fifo_open")),
     (
         "socket",
         re.compile(r"wait_woken|sk_(wait|stream_wait)\w+|inet_\w+|unix_\w+|tcp_\w+|skb_\w+"),
@@ -29,6 +31,7 @@ _CHANNELS: tuple[tuple[Wait, re.Pattern[str]], ...] = (
 )
 
 
+@cache
 def wait_of(wchan: str) -> Wait:
     """Return what a thread waits for in the kernel, empty when it runs or nothing is known."""
     name = wchan.partition(".")[0]

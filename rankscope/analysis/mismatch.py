@@ -68,10 +68,12 @@ def odd_collective(sides: Sides) -> list[Accusation]:
         return []
     exchanging = [v for v in sides.waiting if v.last.family == "p2p" and v.stack]
     steps = {step for view in exchanging if view.stack for step in view.stack.functions}
+    distinct = {view.stack for view in sides.waiting if view.stack} if exchanging else set()
+    inside = {stack for stack in distinct if _is_inside(stack, steps, sides)}
     odd = [
         view
         for view in sides.waiting
-        if view.last.family == "collective" and view.stack and _is_inside(view.stack, steps, sides)
+        if view.last.family == "collective" and view.stack and view.stack in inside
     ]
     if not exchanging or not odd or len(odd) > sides.few:
         return []
@@ -85,7 +87,7 @@ def _is_inside(stack: Stack, steps: set[tuple[str, str]], sides: Sides) -> bool:
     return any(
         match.family.name == "p2p" and place[:2] in steps
         for frame, place in zip(outer, places, strict=True)
-        for match in sides.scene.rules.matches(frame)
+        for match in sides.scene.reader.matches_of(frame)
     )
 
 

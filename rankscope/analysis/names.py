@@ -17,6 +17,7 @@ _FROZEN = re.compile(r"^<frozen ([\w.]+)>$")
 _NATIVE = re.compile(r"\.(?:so(?:\.[\d.]+)?|c|cc|cpp|cxx|h|hpp|cu|cuh|rs|pyx)$")
 _LOCALS = re.compile(r"^(?:.*\.)?(<\w+>|[^.<>]+)$")
 _TAIL = 3
+_SPOKEN = 2
 
 # Packages of the standard library that nobody names a folder of his own project after.
 _STDLIB_PACKAGES = frozenset(
@@ -131,8 +132,11 @@ def location(frame: Frame) -> str:
 
 
 def call_site(frame: Frame) -> str:
-    """Return `name (file:line)` as people read it in one line."""
-    short = frame.short_filename or ""
-    path = short if short and not short.startswith("/") else tail(frame.filename)
+    """Return `name (file:line)` as people read it in one line.
+
+    The program's files are shown by their last two parts, those of libraries by three.
+    """
+    parts = tail(frame.filename).split("/")
+    path = "/".join(parts[-_SPOKEN:] if frame_kind(frame) is Kind.USER else parts)
     where = f"{path}:{frame.line}" if frame.line > 0 else path
     return f"{frame.name} ({where})" if where else frame.name

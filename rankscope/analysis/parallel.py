@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rankscope.analysis.scene import Scene
 from rankscope.analysis.views import RankView
@@ -51,7 +52,7 @@ def _sizes(process: Process) -> Layout:
 
 
 def _arguments(cmdline: Sequence[str]) -> Iterable[tuple[str, str]]:
-    for argument, following in zip(cmdline, (*cmdline[1:], ""), strict=True):
+    for argument, following in pairwise((*cmdline, "")):
         name, equals, value = argument.partition("=")
         yield name, value if equals else following
 

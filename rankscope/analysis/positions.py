@@ -19,10 +19,11 @@ _INLINE_WAITS: frozenset[Wait] = frozenset({"", "lock", "poll", "socket"})
 
 @dataclass(frozen=True, slots=True)
 class ThreadPlace:
-    """A thread beside the main one that may be the reason: its name and its stack."""
+    """A thread beside the main one that may be the reason: name, stack, and kernel wait."""
 
     name: str
     stack: Stack
+    wait: Wait = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Position:
     cpu_ticks: int | None = None
     error: str = ""
     waits_for_holder: bool = False
-    others: tuple[ThreadPlace, ...] = ()
+    others: tuple[ThreadPlace, ...] = ()  # Only of a rank that waits for a lock or a queue.
     gil_holder: ThreadPlace | None = None
 
     @property
@@ -57,6 +58,20 @@ class Position:
     def site(self) -> tuple[object, ...]:
         """What makes two waiting ranks wait in the same operation."""
         return (self.family, *(self.stack.site if self.stack else ()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """What a stack means together with the kernel's view of its thread."""
+
+    family: str = USER
+    op: str = ""
+    waits: bool = False
+    for_holder: bool = False
+    by_autograd: bool = False
+
+
+_PLAIN = _Judgement()
 
 
 def position_of(process: Process, reader: StackReader, *, active_tells: bool = True) -> Position:
@@ -91,20 +106,27 @@ def _with_stack(
     task = task_of(process, thread, is_main=thread is main)
     state = task.state if task and task.state else process.state
     is_active = active_tells and bool(thread.active)
-    position = Position(
-        family=USER,
+    wait = wait_of(_wchan(process, task))
+    # py-spy's word counts only where the kernel's is missing.
+    is_running = state == "R" if state else is_active
+    judged = _judged(stack, wait, is_running)
+    if judged.by_autograd:
+        judged = _judged_backward(judged, _autograd_threads(others, reader), is_running)
+    return Position(
+        family=judged.family,
+        waits=judged.waits,
+        op=judged.op,
         stack=stack,
         state=state,
-        wait=wait_of(_wchan(process, task)),
-        # py-spy's word counts only where the kernel's is missing.
-        is_running=state == "R" if state else is_active,
+        wait=wait,
+        is_running=is_running,
         owns_gil=bool(thread.owns_gil),
         is_active=is_active,
         cpu_ticks=task.cpu_ticks if task else None,
-        others=_busy(others, thread, reader),
+        waits_for_holder=judged.for_holder,
+        others=_busy(process, others, thread, reader) if judged.family == "lock_queue" else (),
         gil_holder=_gil_holder(others, thread, reader),
     )
-    return _judged(position, _autograd_threads(others, reader))
 
 
 def _telling(main: Thread, others: Iterable[Thread], reader: StackReader) -> tuple[Thread, Stack]:
@@ -124,13 +146,18 @@ def _wchan(process: Process, task: Task | None) -> str:
 
 
 def _busy(
-    others: Iterable[Thread], telling: Thread, reader: StackReader
+    process: Process, others: Iterable[Thread], telling: Thread, reader: StackReader
 ) -> tuple[ThreadPlace, ...]:
     return tuple(
-        ThreadPlace(thread.name or "", reader.read(thread.frames))
+        ThreadPlace(thread.name or "", reader.read(thread.frames), _wait_of(process, thread))
         for thread in others
         if thread is not telling and thread.frames and not reader.is_service(thread.frames)
     )
+
+
+def _wait_of(process: Process, thread: Thread) -> Wait:
+    task = task_of(process, thread, is_main=False)
+    return wait_of(task.wchan) if task else ""
 
 
 def _gil_holder(
@@ -152,36 +179,35 @@ def _autograd_threads(others: Iterable[Thread], reader: StackReader) -> tuple[St
     )
 
 
-def _judged(position: Position, autograd: tuple[Stack, ...]) -> Position:
-    stack = position.stack
-    meaning = stack.meaning if stack else None
+def _judged(stack: Stack, wait: Wait, is_running: bool) -> _Judgement:
+    meaning = stack.meaning
     if meaning is None:
-        return _judged_inline(position, stack.inline if stack else None)
-    named = replace(position, family=meaning.family.name, op=meaning.op)
-    if meaning.family.waits_for == "peers_unless_running":
-        return _judged_backward(named, autograd)
-    if meaning.family.waits_for == "holder":
-        return replace(named, waits_for_holder=True)
-    if meaning.family.waits_for != "peers":
-        return named
-    if meaning.plain and position.wait not in _COLLECTIVE_WAITS:
-        return position
-    return replace(named, waits=True)
+        return _judged_inline(stack.inline, wait, is_running)
+    family, waits_for = meaning.family.name, meaning.family.waits_for
+    if waits_for == "peers" and meaning.plain and wait not in _COLLECTIVE_WAITS:
+        return _PLAIN
+    return _Judgement(
+        family,
+        meaning.op,
+        waits=waits_for == "peers",
+        for_holder=waits_for == "holder",
+        by_autograd=waits_for == "peers_unless_running",
+    )
 
 
-def _judged_inline(position: Position, inline: Match | None) -> Position:
+def _judged_inline(inline: Match | None, wait: Wait, is_running: bool) -> _Judgement:
     """Judge a function named after a collective: with nothing below it waits if it sleeps."""
-    if inline is None or position.is_running or position.wait not in _INLINE_WAITS:
-        return position
-    return replace(position, family=inline.family.name, op=inline.op, waits=True)
+    if inline is None or is_running or wait not in _INLINE_WAITS:
+        return _PLAIN
+    return _Judgement(inline.family.name, inline.op, waits=True)
 
 
-def _judged_backward(position: Position, autograd: tuple[Stack, ...]) -> Position:
+def _judged_backward(
+    judged: _Judgement, autograd: tuple[Stack, ...], is_running: bool
+) -> _Judgement:
     """Judge backward by the engine's own threads where they have frames, else by its state."""
     for stack in autograd:
         meaning = stack.meaning
         if meaning and meaning.family.waits_for == "peers":
-            return replace(position, family=meaning.family.name, op=meaning.op, waits=True)
-    if autograd or position.is_running:
-        return position
-    return replace(position, waits=True)
+            return _Judgement(meaning.family.name, meaning.op, waits=True)
+    return replace(judged, waits=not autograd and not is_running)

@@ -1,18 +1,15 @@
 """Why a rank is named, in sentences."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from rankscope.analysis.findings import Accusation, Findings
-from rankscope.analysis.names import call_site
+from rankscope.analysis.inner import Inner, inner_of, inner_text, is_data_worker
 from rankscope.analysis.positions import Position, ThreadPlace
 from rankscope.analysis.ranges import compress
 from rankscope.analysis.scene import Scene
 from rankscope.analysis.stacks import StackReader
-from rankscope.analysis.threads import main_thread
 from rankscope.analysis.views import RankView
 from rankscope.analysis.words import doing, largest_group, seconds_text, site_of, somewhere, tell
-from rankscope.model.capture import Role
 from rankscope.model.text import Text
 
 _MOST_SITES = 3
@@ -35,26 +32,6 @@ def reasons_for(
     return tuple(found)
 
 
-def guilty_thread(accusation: Accusation) -> ThreadPlace | None:
-    """Return the thread beside the main one that is the likelier reason, where there is one."""
-    if accusation.view is None:
-        return None
-    last = accusation.view.last
-    if accusation.cause == "gil":
-        return last.gil_holder or next(
-            (p.gil_holder for p in accusation.view.positions if p.gil_holder), None
-        )
-    if last.family != "lock_queue":
-        return None
-    busy = [place for place in last.others if _is_busy(place)]
-    return busy[0] if len(busy) == 1 else None
-
-
-def _is_busy(place: ThreadPlace) -> bool:
-    meaning = place.stack.meaning
-    return meaning is None or meaning.family.name != "lock_queue"
-
-
 def _main_reason(accusation: Accusation, findings: Findings, scene: Scene) -> Text:
     cause, view = accusation.cause, accusation.view
     if cause in _BY_RAS:
@@ -67,7 +44,8 @@ def _main_reason(accusation: Accusation, findings: Findings, scene: Scene) -> Te
     if cause == "gil":
         return _gil(accusation, view)
     if cause in {"waited_for", "working"}:
-        return _stayed(accusation, view, somewhere(view.last))
+        inner = inner_of(view, scene.reader)
+        return _held_up(view, inner) if inner else _stayed(accusation, view, somewhere(view.last))
     facts = {
         "where": somewhere(view.last),
         "error": _sentence(view.last.error),
@@ -97,8 +75,17 @@ def _stayed(accusation: Accusation, view: RankView, where: Text) -> Text:
     return tell(f"analysis-reason-{accusation.cause}-{how}", where=where)
 
 
+def _held_up(view: RankView, inner: Inner) -> Text:
+    """Say what in the rank holds its main thread up, and for how long it was seen to."""
+    held = inner_text(inner)
+    if not view.is_sampled_twice:
+        return tell("analysis-reason-inner-once", inner=held)
+    how = "twice" if view.is_identical else "phase"
+    return tell(f"analysis-reason-inner-{how}", inner=held, seconds=seconds_text(view.seconds))
+
+
 def _gil(accusation: Accusation, view: RankView) -> Text:
-    place = guilty_thread(accusation)
+    place = gil_thread(accusation)
     name = _thread_name(place.name if place else "")
     how = "gil" if len(view.positions) > 1 else "gil-once"
     return tell(f"analysis-reason-{how}", thread=name, site=site_of(place.stack if place else None))
@@ -108,30 +95,37 @@ def _thread_name(name: str) -> str | Text:
     return f"“{name}”" if name else tell("analysis-unnamed-thread")
 
 
+def gil_thread(accusation: Accusation) -> ThreadPlace | None:
+    """Return the thread that keeps the global lock, where that is the reason."""
+    if accusation.view is None or accusation.cause != "gil":
+        return None
+    return next((p.gil_holder for p in reversed(accusation.view.positions) if p.gil_holder), None)
+
+
 def _details(accusation: Accusation, view: RankView, reader: StackReader) -> Iterator[Text]:
     last = view.last
-    if last.wait and accusation.cause in {"waited_for", "no_dump", "uninterruptible"}:
+    blocked = accusation.cause in {"waited_for", "working"}
+    inner = inner_of(view, reader) if blocked else None
+    if inner:
+        yield tell("analysis-reason-main-thread", where=somewhere(last))
+    elif _is_worth_telling(accusation, last):
         yield tell(f"analysis-kernel-{last.wait}")
-    if accusation.cause in {"waited_for", "working"} and last.family in {"data", "lock_queue"}:
+    if blocked and last.family in {"data", "lock_queue"}:
         yield from _workers(view, last, reader)
-    place = guilty_thread(accusation)
-    if place and accusation.cause != "gil":
-        name = _thread_name(place.name)
-        yield tell("analysis-reason-thread", thread=name, site=site_of(place.stack))
+
+
+def _is_worth_telling(accusation: Accusation, last: Position) -> bool:
+    """Whether the kernel's wait is known and not in the main reason already."""
+    if accusation.cause == "waited_for":
+        return last.wait in {"lock", "poll", "stop"}
+    return bool(last.wait) and accusation.cause in {"no_dump", "uninterruptible"}
 
 
 def _workers(view: RankView, last: Position, reader: StackReader) -> Iterator[Text]:
-    """Say what the rank's dataloader workers do, or that they are gone."""
-    workers = [m.process for m in view.helpers if m.process.role is Role.DATALOADER]
-    mains = [main_thread(process) for process in workers]
-    shown = Counter(
-        call_site(frame)
-        for main in mains
-        if main and (frame := reader.read(main.frames).shown) is not None
-    )
-    if workers:
-        sites = ", ".join(f"{site} ×{count}" for site, count in shown.most_common(_MOST_SITES))
-        yield tell("analysis-reason-workers", count=len(workers), sites=sites or "-")
+    """Say how many data workers the rank has, or that they are gone."""
+    count = sum(is_data_worker(member.process, reader) for member in view.helpers)
+    if count:
+        yield tell("analysis-reason-workers", count=count)
     elif last.op == "_try_get_data" and view.helpers == () and _waits_for_a_process(last):
         yield tell("analysis-reason-no-workers")
 

@@ -6,10 +6,11 @@ from rankscope.analysis.advice import cautions, next_steps
 from rankscope.analysis.diagnose import diagnose
 from rankscope.analysis.findings import Accusation, Findings
 from rankscope.analysis.functions import function_statistics
+from rankscope.analysis.inner import guilty_thread
 from rankscope.analysis.missing import missing_ranks
 from rankscope.analysis.nccl_status import read_nccl
 from rankscope.analysis.ras_evidence import weigh_ras
-from rankscope.analysis.reasons import guilty_thread, reasons_for
+from rankscope.analysis.reasons import gil_thread, reasons_for
 from rankscope.analysis.rules import RuleBook, default_rules
 from rankscope.analysis.scene import Scene, scene_of
 from rankscope.analysis.stacks import StackReader
@@ -54,7 +55,8 @@ def _summary(scene: Scene, at: datetime) -> Summary:
 def _suspect(
     accusation: Accusation, findings: Findings, scene: Scene, reader: StackReader
 ) -> Suspect:
-    view, thread = accusation.view, guilty_thread(accusation)
+    view = accusation.view
+    thread = gil_thread(accusation) or (guilty_thread(view) if view else None)
     return Suspect(
         rank=accusation.rank,
         node=accusation.node,

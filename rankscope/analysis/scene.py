@@ -21,7 +21,12 @@ class Scene:
     casts: tuple[Cast, ...]
     views: tuple[RankView, ...]
     seconds: float | None
-    rules: RuleBook
+    reader: StackReader
+
+    @property
+    def rules(self) -> RuleBook:
+        """The pattern rules that the stacks were read by."""
+        return self.reader.rules
 
     @cached_property
     def helper_only(self) -> dict[int, tuple[Member, ...]]:
@@ -69,7 +74,7 @@ def scene_of(capture: Capture, reader: StackReader) -> Scene:
     how = _How(reader, _seconds(capture), _answering(capture), _active_tells(capture))
     ranks = sorted({rank for one in cast for rank in one.trainers})
     views = tuple(_view(rank, cast, how) for rank in ranks)
-    return Scene(capture, cast, views, how.seconds, reader.rules)
+    return Scene(capture, cast, views, how.seconds, reader)
 
 
 @dataclass(frozen=True, slots=True)

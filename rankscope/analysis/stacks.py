@@ -18,7 +18,7 @@ _TENSOR_PARALLEL = ("tensor_parallel", "mpu/", "megatron/mpu", "/tp/", "/tp.py",
 _TENSOR_PARALLEL_NAMES = ("rowparallel", "columnparallel", "tensormodelparallel", "fromtp", "totp")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stack:
     """One distinct stack with its meaning; `meaning` is None in plain program code.
 
@@ -76,7 +76,8 @@ class Stack:
     @cached_property
     def shown(self) -> Frame | None:
         """The program's innermost frame, or the one that called the operation, else any."""
-        start = self.depth + 1 if self.meaning and self.meaning.plain else 0
+        waits = self.meaning is not None and self.meaning.family.waits_for != "nobody"
+        start = self.depth + 1 if waits and self.meaning and self.meaning.plain else 0
         own = (frame for frame in self.frames[start:] if frame_kind(frame).is_program)
         return next(own, self.frames[0] if self.frames else None)
 
@@ -127,6 +128,10 @@ class StackReader:
         """Return `dataloader`, `compile`, … when a worker loop is on the stack, else ``""``."""
         return self._service(frames, "worker_process")
 
+    def is_worker_loop(self, frame: Frame) -> bool:
+        """Whether a frame is the loop of a worker process; its caller's frames lie further out."""
+        return any(match.family.name == "worker_process" for match in self.matches_of(frame))
+
     def is_service(self, frames: tuple[Frame, ...]) -> bool:
         """Whether a thread waits by design, or has no Python frames at all."""
         return not frames or bool(self._service(frames, "service"))
@@ -139,12 +144,13 @@ class StackReader:
 
     def _find_service(self, frames: tuple[Frame, ...], family: str) -> str:
         for frame in frames:
-            for match in self._matches_of(frame):
+            for match in self.matches_of(frame):
                 if match.family.name == family:
                     return match.op
         return ""
 
-    def _matches_of(self, frame: Frame) -> tuple[Match, ...]:
+    def matches_of(self, frame: Frame) -> tuple[Match, ...]:
+        """Return what a frame means by the rules, looked up once."""
         found = self._matches.get(frame)
         if found is None:
             found = self._matches[frame] = self.rules.matches(frame)
@@ -155,7 +161,7 @@ class StackReader:
         sections = [
             (bare(frame.name), tail(frame.filename))
             for frame in stack.frames
-            if any(m.family.strength == "section" for m in self._matches_of(frame))
+            if any(m.family.strength == "section" for m in self.matches_of(frame))
         ]
         outside = stack.depth
         if stack.meaning:
@@ -163,7 +169,7 @@ class StackReader:
             same = [
                 index
                 for index, frame in enumerate(stack.frames)
-                if any(m.family.name == family for m in self._matches_of(frame))
+                if any(m.family.name == family for m in self.matches_of(frame))
             ]
             outside = 1 + max((i for i in same if i >= stack.depth), default=stack.depth)
         return replace(stack, section=sections[-1] if sections else None, calls_from=outside)
@@ -172,7 +178,7 @@ class StackReader:
         leaf = _first_python(frames)
         soft: tuple[Match, int] | None = None
         for index, frame in enumerate(frames):
-            for match in self._matches_of(frame):
+            for match in self.matches_of(frame):
                 strength = match.family.strength
                 if strength == "firm" and _is_firm(frames, index, match, soft and soft[0]):
                     return self._outermost(frames, index, match)
@@ -187,7 +193,7 @@ class StackReader:
     def _outermost(self, frames: tuple[Frame, ...], index: int, match: Match) -> Stack:
         """Follow a collective that is built of others, in one file, to the one that was called."""
         for outer in range(index + 1, len(frames) if match.plain else 0):
-            found = [m for m in self._matches_of(frames[outer]) if m.family == match.family]
+            found = [m for m in self.matches_of(frames[outer]) if m.family == match.family]
             if frames[outer].filename != frames[index].filename:
                 break
             if found:
@@ -197,7 +203,7 @@ class StackReader:
     def _inline(self, frames: tuple[Frame, ...], leaf: int) -> Match | None:
         if leaf >= len(frames):
             return None
-        matches = self._matches_of(frames[leaf])
+        matches = self.matches_of(frames[leaf])
         return next((m for m in matches if m.family.strength == "inline"), None)
 
 

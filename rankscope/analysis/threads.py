@@ -19,9 +19,12 @@ def distinct(threads: Iterable[Thread]) -> tuple[Thread, ...]:
 
     py-spy lists such a thread a second time, with its creator's id and without frames.
     """
+    every = tuple(threads)
+    if len({thread.os_thread_id for thread in every}) == len(every):
+        return every
     best: dict[int, Thread] = {}
     unnamed = []
-    for thread in threads:
+    for thread in every:
         if thread.os_thread_id is None:
             unnamed.append(thread)
             continue
@@ -38,6 +41,9 @@ def main_thread(process: Process) -> Thread | None:
     `threading`'s bootstrap and the module frame decide. A name alone proves nothing: it is free.
     """
     threads = [thread for thread in distinct(process.threads) if thread.frames]
+    for thread in threads:
+        if thread.os_thread_id == process.pid and not is_started_by_python(thread):
+            return thread
     return max(threads, key=lambda thread: _likeness(process, thread), default=None)
 
 
@@ -55,5 +61,8 @@ def _likeness(process: Process, thread: Thread) -> tuple[bool, bool, bool, bool,
 
 def task_of(process: Process, thread: Thread, *, is_main: bool) -> Task | None:
     """Return the kernel's view of a thread, where the capture has it."""
-    wanted = {process.pid} if is_main else {thread.os_thread_id}
-    return next((task for task in process.tasks if task.tid in wanted), None)
+    wanted = process.pid if is_main else thread.os_thread_id
+    for task in process.tasks:
+        if task.tid == wanted:
+            return task
+    return None

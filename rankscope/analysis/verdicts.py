@@ -1,6 +1,7 @@
 """The verdict in one sentence."""
 
 from rankscope.analysis.findings import Findings
+from rankscope.analysis.inner import inner_of, inner_text
 from rankscope.analysis.scene import Scene
 from rankscope.analysis.words import doing, ranks_text, somewhere, tell
 from rankscope.model.report import Verdict
@@ -40,6 +41,9 @@ def _named(findings: Findings, scene: Scene) -> Text:
         "seen": len(scene.views),
         "doing": somewhere(first.view.last) if first.view else "",
     }
+    inner = inner_of(first.view, scene.reader) if first.cause in {"waited_for", "working"} else None
+    if inner:
+        return tell("analysis-verdict-inner", inner=inner_text(inner), **facts)
     if cause in _OWN:
         return tell(f"analysis-verdict-{cause}", **facts)
     return tell("analysis-verdict-waited", **facts)

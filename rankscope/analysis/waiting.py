@@ -19,9 +19,11 @@ COMPILING = 0.45
 ASIDE = 0.45
 """One rank alone evaluates, saves or logs; that may take minutes too."""
 GUESSED, SMALL_SUPPORT = 0.7, 0.85
+WITNESSES = 4
+"""Fewer ranks that wait in one sample may do so by chance."""
 MANY = 7
 """So many ranks waiting for one in two samples are no chance."""
-_TELLING: frozenset[Wait] = frozenset({"pipe", "socket", "storage", "sleep", "child"})
+_TELLING: frozenset[Wait] = frozenset({"pipe", "fifo", "socket", "storage", "sleep", "child"})
 
 
 def waited_for(sides: Sides) -> list[Accusation]:
@@ -132,7 +134,7 @@ def _at_one_moment(sides: Sides) -> list[Accusation]:
         return []
     if sides.waiting_share < 0.5:
         return _blocked_majority(sides)
-    if _any_aside(sides) or _many_work(sides):
+    if _any_aside(sides) or _proves_little(sides):
         return []
     blocked = [view for view in sides.free if _is_telling(view)]
     asleep = [view for view in sides.free if _is_asleep(view) and view not in blocked]
@@ -148,30 +150,37 @@ def _at_one_moment(sides: Sides) -> list[Accusation]:
 
 
 def _is_lively(waiting: Iterable[RankView]) -> bool:
-    """Whether some waiting ranks sleep and some run: they come and go, as in a job that moves.
+    """Whether of the ranks at one place some sleep and some run, as in a job that moves.
 
     A stuck CPU collective sleeps on every rank, and a stuck GPU collective spins on every rank.
     """
-    states = {view.last.state for view in waiting}
-    return "S" in states and bool(states & {"R", "D"})
+    states: dict[tuple[object, ...], set[str]] = {}
+    for view in waiting:
+        states.setdefault(view.last.site, set()).add(view.last.state)
+    return any("S" in found and found & {"R", "D"} for found in states.values())
 
 
-def _many_work(sides: Sides) -> bool:
-    """Whether more than a few free ranks compute: in a job that hangs none would, but its culprits.
+def _proves_little(sides: Sides) -> bool:
+    """Whether too few wait, or too many compute, to tell one moment of a hang from usual work.
 
-    After a hang alert one moment of such a job is not taken for its usual work.
+    In a job that hangs nobody computes but its culprits. After a hang alert this is not asked.
     """
     if sides.scene.capture.header.trigger is Trigger.HANG:
         return False
-    return sum(view.is_working for view in sides.free) > 1 + sides.few // 2
+    working = sum(view.is_working for view in sides.free)
+    return working > 1 + sides.few // 2 or len(sides.waiting) < WITNESSES
 
 
 def _any_aside(sides: Sides) -> bool:
-    """Whether one moment may just show the section of one rank; a hang alert says it does not."""
-    if sides.scene.capture.header.trigger is Trigger.HANG:
-        return False
+    """Whether one moment may just show the section of one rank.
+
+    After a hang alert a rank that is blocked in its section is not taken for getting on.
+    """
+    is_hang = sides.scene.capture.header.trigger is Trigger.HANG
     return any(
-        is_guarded(view, sides.majority) or (view.is_working and is_aside(view, sides.majority))
+        is_aside(view, sides.majority)
+        if view.is_working
+        else not is_hang and is_guarded(view, sides.majority)
         for view in sides.free
     )
 

@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Sequence
 
 from rankscope.analysis.names import call_site
-from rankscope.analysis.positions import Position
+from rankscope.analysis.positions import USER, Position
 from rankscope.analysis.ranges import compress
 from rankscope.analysis.stacks import Stack
 from rankscope.analysis.views import RankView
 from rankscope.model.text import Text
 from rankscope.text import say
+
+_TOLD = frozenset({"pipe", "fifo", "socket", "storage", "sleep", "child"})
+"""Kernel waits that say more than that a thread sleeps."""
 
 
 def tell(message_id: str, **parameters: object) -> Text:
@@ -31,9 +34,16 @@ def doing(position: Position) -> Text:
 
 
 def somewhere(position: Position) -> Text:
-    """Return what a rank is doing and where."""
+    """Return what a rank is doing, where, and what it waits for in the kernel."""
     site = site_of(position.stack)
-    return tell("analysis-somewhere", doing=doing(position), site=site) if site else doing(position)
+    if not site:
+        return doing(position)
+    if position.waits or position.wait not in _TOLD:
+        return tell("analysis-somewhere", doing=doing(position), site=site)
+    how = tell(f"analysis-doing-{position.wait}")
+    if position.family == USER:
+        return tell("analysis-somewhere-blocked", site=site, how=how)
+    return tell("analysis-somewhere-how", doing=doing(position), site=site, how=how)
 
 
 def site_of(stack: Stack | None) -> str:

@@ -3,9 +3,9 @@
 import gzip
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, cast
 
 import click
 import msgspec
@@ -84,30 +84,26 @@ def _shown(report: Report, language: Language, *, as_json: bool) -> str:
 
 def _scan(path: Path, book: RuleBook) -> Scan:
     try:
-        with _opened(path) as stream:
-            return scan_blocks(str(path), _blocks(path, stream), book)
+        with ExitStack() as stack:
+            return scan_blocks(str(path), _blocks(path, _opened(path, stack)), book)
     except (OSError, EOFError, zstandard.ZstdError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise UnusableInput(f"{path} cannot be read: {reason}.", "Give a training log.") from error
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _opened(path: Path, stack: ExitStack) -> BinaryIO:
     """Open a log; compressed ones are recognised by their first bytes."""
     if str(path) == "-":
-        yield click.get_binary_stream("stdin")
-        return
-    with path.open("rb") as raw:
-        magic = raw.read(4)
-        raw.seek(0)
-        if magic.startswith(_GZIP):
-            with gzip.open(raw, "rb") as unpacked:
-                yield unpacked  # type: ignore[misc]
-        elif magic == _ZSTD:
-            with zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True) as unzip:
-                yield unzip
-        else:
-            yield raw
+        return sys.stdin.buffer
+    raw = stack.enter_context(path.open("rb"))
+    magic = raw.read(4)
+    raw.seek(0)
+    if magic.startswith(_GZIP):
+        return cast("BinaryIO", stack.enter_context(gzip.open(raw, "rb")))
+    if magic == _ZSTD:
+        reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+        return cast("BinaryIO", stack.enter_context(reader))
+    return raw
 
 
 def _blocks(path: Path, stream: BinaryIO) -> Iterator[bytes]:

@@ -1,6 +1,7 @@
 """An alert: it opens an incident or joins one, captures when the settings want it, or is muted."""
 
 import time
+from dataclasses import replace
 
 import structlog
 
@@ -49,7 +50,8 @@ def _mute(state: State, ask: Ask, silence: Silence, current: Incident | None) ->
     note_muted(state, silence)
     _log.info("alert muted", job_id=ask.job_id, by=silence.by)
     if current is not None:
-        join_incident(state, ask, _print_id(state, ask), IncidentState.OPEN)
+        message = ask.message or current.message
+        show_card(state, state.change(Incident, current.id, lambda i: replace(i, message=message)))
 
 
 def _print_id(state: State, ask: Ask) -> str:

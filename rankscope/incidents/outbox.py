@@ -18,7 +18,7 @@ from rankscope.store.state import State
 REMEMBERED = timedelta(hours=1)
 """Deliveries are many and harmless to repeat, so that their RQ jobs are forgotten soon."""
 
-SHORT_LINES = 16
+SHORT_LINES = 12
 SHORT_LETTERS = 1200
 """What a phone shows on one screen; a longer answer would push the talk out of sight."""
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rankscope.logs.coarse import Merger
+from rankscope.logs.series import Sample, Series
 from rankscope.logs.silence import FLOOR_S, Silence
 from rankscope.logs.slow import SlowDown, SlowRule, Window, parse_warning
-from rankscope.logs.steps import Step, parse_step
 
 
 class Kind(StrEnum):
@@ -44,10 +45,11 @@ class Progress:
 
     def __init__(self, floor_s: float = FLOOR_S) -> None:
         self._silence = Silence(floor_s)
+        self._series = Series()
+        self._merger = Merger()
         self._rule = SlowRule()
         self._slow = SlowDown()
-        self._last: Step | None = None
-        self._timed = False
+        self._last: int | None = None
         self._hangs = False
         self._restarts = 0
 
@@ -57,34 +59,34 @@ class Progress:
         if warning:
             yield from self._judge(warning)
             return
-        step = parse_step(text)
-        if step and self._counts(step):
-            yield from self._step(step, now)
+        samples = list(self._series.read(text))
+        step = self._series.step
+        if step is not None and step != self._last:
+            yield from self._step(step, sum(one.count * one.ms for one in samples) / 1000, now)
+        for sample in samples:
+            yield from self._timed(sample)
 
     def tick(self, now: float) -> Iterator[Happening]:
         """Notice that nothing came."""
-        if self._last and not self._hangs and self._silence.is_too_long(now):
+        if self._last is not None and not self._hangs and self._silence.is_too_long(now):
             self._hangs = True
-            yield self._happening(Kind.HANG, self._last.number, now)
+            yield self._happening(Kind.HANG, self._last, now)
 
-    def _counts(self, step: Step) -> bool:
-        """Whether it is a new step; once steps have times, lines without are about others."""
-        if self._timed and step.ms is None:
-            return False
-        self._timed = step.ms is not None
-        return self._last is None or step.number != self._last.number
-
-    def _step(self, step: Step, now: float) -> Iterator[Happening]:
+    def _step(self, step: int, expected_s: float, now: float) -> Iterator[Happening]:
+        """Take in a step; expected_s is how long it took since the line before, if that is said."""
         last, self._last = self._last, step
-        begins_anew = last is not None and step.number < last.number
+        begins_anew = last is not None and step < last
         self._restarts += begins_anew
-        if self._hangs and last:
-            yield self._happening(Kind.RESUMED, last.number, now)
+        if self._hangs and last is not None:
+            yield self._happening(Kind.RESUMED, last, now)
         if last is None or begins_anew:
-            yield self._happening(Kind.RUNNING, step.number, now)
-        self._silence.heard(now, _expected_s(last, step), regular=not self._hangs)
+            yield self._happening(Kind.RUNNING, step, now)
+        self._silence.heard(now, expected_s, regular=not self._hangs)
         self._hangs = False
-        window = self._rule.add(step)
+
+    def _timed(self, sample: Sample) -> Iterator[Happening]:
+        enough = self._merger.take(sample)
+        window = self._rule.take(enough) if enough else None
         if window:
             yield from self._judge(window)
 
@@ -105,9 +107,3 @@ class Progress:
 
     def _of_window(self, kind: Kind, window: Window) -> Happening:
         return Happening(kind=kind, step=window.last, restarts=self._restarts, window=window)
-
-
-def _expected_s(last: Step | None, step: Step) -> float:
-    """Return how long the line says it took since the line before; 0 when it does not say."""
-    count = step.number - last.number if last and step.number > last.number else 1
-    return count * (step.ms or 0.0) / 1000

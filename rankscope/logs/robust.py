@@ -11,9 +11,10 @@ own; where a line gives the tokens of a step, its time counts per token. Three t
 * drift: the median of 31 steps exceeds the fastest 50 in a row of the job by 15 %, or 1.8 times the
   noise where that is more, fifteen steps in a row; this finds what becomes slow bit by bit.
 
-That a change must last is what keeps false alarms away (GREYHOUND, ATC '25: verification, not the
-detection of changes). The numbers come from benchmarks/slowdown.py. While a job counts as slow its
-pace stays what it was. A job that is slow from its first step cannot be found by this.
+At least 20 steps must be known, and 20 lines for more than `severe`. That a change must last is
+what keeps false alarms away (GREYHOUND, ATC '25: verification, not the detection of changes). The
+numbers come from benchmarks/slowdown.py. While a job counts as slow its pace stays what it was. A
+job that is slow from its first step cannot be found by this.
 """
 
 from collections import deque
@@ -31,7 +32,9 @@ Tier = Literal["severe", "moderate", "drift"]
 WARM_UP = 3
 PACE_OF = 100
 SETTLED = 20  # Steps that must be known before anything counts as slow.
-DELAY = 12  # Steps that are judged before they can become part of the pace.
+SETTLED_LINES = 8  # The same for lines that stand for several steps; enough for `severe` only.
+DELAY = 12  # Lines that are judged before they can become part of the pace,
+FIRST_DELAY = 5  # and as long as the pace is not known well.
 BLOCK = 50
 SHAPES = 8  # Batch sizes and sequence lengths whose pace is remembered.
 MAD_TO_SIGMA = 1.4826
@@ -44,7 +47,7 @@ CALM = 5
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """A slow-down that begins, or that is over; mean_ms is the median of the steps first to last."""
+    """A slow-down that begins or is over; mean_ms is the median of the steps first to last."""
 
     first: int
     last: int
@@ -64,13 +67,23 @@ class _Pace:
     """What is usual for one batch size and sequence length."""
 
     times: deque[float] = field(default_factory=lambda: deque(maxlen=PACE_OF))
+    steps: int = 0
     block: list[float] = field(default_factory=list)
     fastest: float | None = None
     usual: float = 0.0
     noise: float = 0.0
 
-    def learn(self, ms: float) -> None:
+    @property
+    def is_settled(self) -> bool:
+        return self.steps >= SETTLED and len(self.times) >= SETTLED_LINES
+
+    @property
+    def delay(self) -> int:
+        return DELAY if len(self.times) >= SETTLED else FIRST_DELAY
+
+    def learn(self, ms: float, steps: int) -> None:
         self.times.append(ms)
+        self.steps += steps
         self.usual = median(self.times)
         deviation = median(abs(one - self.usual) for one in self.times)
         self.noise = MAD_TO_SIGMA * deviation / self.usual
@@ -94,7 +107,7 @@ class Robust:
 
     def _forget_recent(self) -> None:
         self._recent: deque[tuple[int, int, float]] = deque(maxlen=DRIFT_OF)
-        self._waiting: deque[float] = deque()
+        self._waiting: deque[tuple[float, int]] = deque()
         self._moderate = self._drifts = self._calm = 0
 
     def take(self, sample: Sample) -> Suspicion | None:
@@ -106,7 +119,7 @@ class Robust:
         pace = self._pace(sample.shape)
         ms = self._per_work(sample)
         self._recent.append((sample.first, sample.last, ms))
-        return self._recovers() if self._slow else self._judge(pace, ms)
+        return self._recovers() if self._slow else self._judge(pace, ms, sample.count)
 
     def _pace(self, shape: tuple[int, ...]) -> _Pace:
         if shape != self._shape:
@@ -124,15 +137,15 @@ class Robust:
         self._work = self._work or sample.work
         return sample.ms * self._work / sample.work
 
-    def _judge(self, pace: _Pace, ms: float) -> Suspicion | None:
-        found = self._tier(pace) if len(pace.times) >= SETTLED else None
+    def _judge(self, pace: _Pace, ms: float, count: int) -> Suspicion | None:
+        found = self._tier(pace) if pace.is_settled else None
         if found:
             tier, over, limit = found
             self._slow, self._calm = (tier, over, limit), 0
             return self._suspicion(tier, over, _OF[tier])
-        self._waiting.append(ms)
-        if len(self._waiting) > DELAY:
-            pace.learn(self._waiting.popleft())
+        self._waiting.append((ms, count))
+        while len(self._waiting) > pace.delay:
+            pace.learn(*self._waiting.popleft())
         return None
 
     def _tier(self, pace: _Pace) -> tuple[Tier, float, float] | None:
@@ -146,6 +159,8 @@ class Robust:
         self._drifts = self._drifts + 1 if drifts else 0
         if self._median(SEVERE_OF) >= usual * (1 + SEVERE):
             return "severe", usual, usual * (1 + share / 2)
+        if len(pace.times) < SETTLED:
+            return None
         if self._moderate >= MODERATE_LASTS:
             return "moderate", usual, usual * (1 + share / 2)
         if self._drifts >= DRIFT_LASTS:

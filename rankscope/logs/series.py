@@ -5,6 +5,7 @@ when it falls silent. Steps that begin anew are a restart. What explains a long 
 an evaluation) stands before the line of that step and is noted with it. Memory does not grow.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -54,6 +55,7 @@ class Series:
         self.total: int | None = None
         self.restarts = 0
         self._trust = COUNTED - 2
+        self._source = ""
         self._bar_total: int | None = None
         self._worker = ""
         self._others = 0
@@ -63,6 +65,11 @@ class Series:
         self._fresh = True
         self._begun = False
         self._counted = 0
+
+    @property
+    def step(self) -> int | None:
+        """The number of the last step that has ended."""
+        return self._last.step if self._last else None
 
     def read(self, line: str) -> Iterator[Sample]:
         """Take in a line and yield the steps it completes."""
@@ -78,26 +85,38 @@ class Series:
         mark = mark_of(text)
         if mark:
             self._marks[mark] = None
+            if _TRAINER.search(text) and self.format in {"", "progress-bar"}:
+                self.format = "hf-trainer"
             return
         self._bar_total = announced_total(text) or self._bar_total
 
     def _is_of_the_best_source(self, reading: Reading) -> bool:
         if reading.trust == BAR and not self._is_the_training_bar(reading):
             return False
+        self._name(reading)
         trust = reading.trust if _tells_time(reading) else COUNTED - (reading.step is None)
-        if trust < self._trust or (trust == self._trust and reading.format != self.format):
+        if reading.format == self._source and reading.trust == self._trust:
+            trust = self._trust  # Its time is missing or no number; it still ends a step.
+        if trust < self._trust or (trust == self._trust and reading.format != self._source):
             return False
         if trust > self._trust:
             self._adopt(reading, trust)
         self.total = reading.total or self.total
         return True
 
+    def _name(self, reading: Reading) -> None:
+        """Name the format; what is built on the Trainer shows itself by a line without times."""
+        trainer = reading.format in _WITH_BARS and self.format in _PRECISION
+        if trainer and _PRECISION.get(reading.format, 2) > _PRECISION[self.format]:
+            self.format = reading.format
+        if reading.format == self.format:
+            self.variant = reading.variant
+
     def _adopt(self, reading: Reading, trust: int) -> None:
         """Follow a better source; what was known from the worse one does not compare."""
-        generic = reading.format in {"generic", "hf-trainer"} and self.format in _BUILT_ON_TRAINER
-        if not generic:
+        if _PRECISION.get(reading.format, 2) >= _PRECISION.get(self.format, 2) or not self.format:
             self.format, self.variant = reading.format, reading.variant
-        self._trust = trust
+        self._trust, self._source = trust, reading.format
         self._last, self._interval = None, 0
 
     def _is_the_training_bar(self, reading: Reading) -> bool:
@@ -153,6 +172,7 @@ class Series:
     def _first(self, reading: Reading) -> Iterator[Sample]:
         """Take the first line; a time since the start counts when the run began with this log."""
         self._last, step = reading, reading.step or 0
+        self._marks.pop(RESTART, None)
         if reading.ms:
             yield self._sample(reading, 1, reading.ms)
         elif reading.elapsed_s and step and not self._begun:
@@ -160,8 +180,8 @@ class Series:
             yield replace(self._sample(reading, step, ms), average=True, marks=())
 
     def _restarted(self, back: int, reading: Reading, last: Reading) -> bool:
-        if back == 0 and not _began_anew(last, reading):
-            return False
+        if back == 0:
+            return RESTART in self._marks or _began_anew(last, reading)
         return RESTART in self._marks or back > LAG * max(1, self._interval)
 
     def _restart(self, reading: Reading) -> Iterator[Sample]:
@@ -196,8 +216,11 @@ class Series:
         return sample
 
 
-# Their logs also hold the trainer's own bars and dicts.
-_BUILT_ON_TRAINER = frozenset({"llama-factory", "ms-swift"})
+# The logs of these also hold bars without a name, and the dicts of the trainer they are built on.
+_WITH_BARS = frozenset({"hf-trainer", "llama-factory", "ms-swift"})
+_TRAINER = re.compile(r"\*{3,} Running training")
+# Names that say less than others, of which a log may hold lines too; all others count 2.
+_PRECISION = {"generic": 0, "progress-bar": 0, "hf-trainer": 1}
 
 
 def _tells_time(reading: Reading) -> bool:

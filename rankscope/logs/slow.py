@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from rankscope.logs.series import Sample
-from rankscope.logs.steps import Step
 from rankscope.logs.warm_up import WarmUp
 
 WINDOW = 5
@@ -25,8 +24,8 @@ CALM_WINDOWS = 2
 
 _LINE = re.compile(
     r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) Smoothed mean \(iters (?P<first>\d+)-(?P<last>\d+):"
-    r" (?P<mean>[\d.]+) ms, baseline: (?P<baseline>[\d.]+) ms\),"
-    r" threshold ratio:(?P<ratio>-?[\d.]+)\. Warning"
+    r" (?P<mean>\d+(?:\.\d+)?) ms, baseline: (?P<baseline>\d+(?:\.\d+)?) ms\),"
+    r" threshold ratio:(?P<ratio>-?\d+(?:\.\d+)?)\. Warning"
 )
 
 
@@ -51,7 +50,8 @@ class Window:
     @property
     def is_slow(self) -> bool:
         """Whether the platform would warn."""
-        return self.ratio >= THRESHOLD
+        # Rounded, so that floating point cannot make exactly 1.8 times the baseline not slow.
+        return round(self.ratio, 9) >= THRESHOLD
 
 
 class SlowRule:
@@ -60,7 +60,6 @@ class SlowRule:
     def __init__(self, warm_up: int = WARM_UP) -> None:
         self._warm_up = WarmUp(warm_up)
         self._baseline: float | None = None
-        self._last: int | None = None
         self._empty()
 
     def _empty(self) -> None:
@@ -68,17 +67,6 @@ class SlowRule:
         self._count = 0
         self._total_ms = 0.0
         self._marks: dict[str, None] = {}
-
-    def add(self, step: Step) -> Window | None:
-        """Take in a step and return the window it completes; steps without a time are ignored."""
-        if step.ms is None or step.number == self._last:
-            return None
-        last, self._last = self._last, step.number
-        fresh = last is None or step.number < last
-        count = 1 if last is None or fresh else step.number - last
-        return self.take(
-            Sample(first=step.number - count + 1, last=step.number, ms=step.ms, fresh=fresh)
-        )
 
     def take(self, sample: Sample) -> Window | None:
         """Take in the steps of one line and return the window they complete."""
@@ -121,20 +109,37 @@ class SlowDown:
         return ends
 
 
-def format_warning(time: datetime, window: Window) -> str:
-    """Return the platform's line; there is no blank after `ratio:`."""
+def format_warning(time: datetime | None, window: Window) -> str:
+    """Return the platform's line; there is no blank after `ratio:`. Without a time it has none."""
+    stamp = f"{time:%Y-%m-%d %H:%M:%S} " if time else ""
     return (
-        f"{time:%Y-%m-%d %H:%M:%S} Smoothed mean (iters {window.first}-{window.last}:"
+        f"{stamp}Smoothed mean (iters {window.first}-{window.last}:"
         f" {window.mean_ms:.2f} ms, baseline: {window.baseline_ms:.2f} ms),"
         f" threshold ratio:{window.ratio:.2f}. Warning"
     )
 
 
-def parse_warning(line: str) -> Window | None:
-    """Read a platform's line; its ratio follows from the two means."""
-    found = _LINE.match(line.strip())
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """A line of the platform: its window, the ratio as it is printed, and its words."""
+
+    window: Window
+    ratio: float
+    text: str
+
+
+def read_warning(line: str) -> Warned | None:
+    """Read a platform's line, whatever a collector has put in front of it; None for other lines."""
+    found = _LINE.search(line) if "Smoothed mean" in line else None
     if found is None or float(found["baseline"]) <= 0:
         return None
-    return Window(
+    window = Window(
         int(found["first"]), int(found["last"]), float(found["mean"]), float(found["baseline"])
     )
+    return Warned(window, float(found["ratio"]), found[0])
+
+
+def parse_warning(line: str) -> Window | None:
+    """Read a platform's line; its ratio follows from the two means."""
+    warned = read_warning(line)
+    return warned.window if warned else None

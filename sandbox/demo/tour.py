@@ -158,7 +158,8 @@ def print_outcome(setup: Setup, outcome: Outcome) -> bool:
     click.echo(f"\n{'―' * 60}")
     for problem in wrong:
         click.echo(f"✗ {problem.of(setup.language)}")
-    click.echo(say("demo-truth", fault=setup.fault, rank=setup.fault_rank).of(setup.language))
+    if setup.fault is not Fault.NONE:
+        click.echo(say("demo-truth", fault=setup.fault, rank=setup.fault_rank).of(setup.language))
     if not wrong:
         click.echo(f"✓ {conclude(setup, outcome).of(setup.language)}")
     return not wrong

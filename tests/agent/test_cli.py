@@ -12,8 +12,7 @@ from agent.cli import agent
 from rankscope.errors import ConfigurationError
 from tests.agent.client import Client
 from tests.agent.conftest import SECRET, free_port
-from tests.agent.targets import JOB, Targets, py_spies_of, wait_until
-from tests.agent.test_captures_integration import fake_py_spy
+from tests.agent.targets import JOB, Targets, fake_py_spy, py_spies_of, wait_until
 
 MAIN = "from rankscope.cli import main; main()"
 
@@ -65,7 +64,7 @@ def test_sigterm_ends_the_agent_and_its_py_spies(targets: Targets) -> None:
     env = {
         **os.environ,
         "RANKSCOPE_AGENT_SECRET": SECRET,
-        "RANKSCOPE_AGENT_PY_SPY": fake_py_spy(targets, 'sleep 600 "$4"; true'),
+        "RANKSCOPE_AGENT_PY_SPY": fake_py_spy(targets.folder, 'sleep 600 "$4"; true'),
         "RANKSCOPE_AGENT_PROCESS_TIMEOUT_S": "60",
     }
     command = [sys.executable, "-c", MAIN, "agent", "--port", str(port)]

@@ -38,7 +38,7 @@ class Signer(requests.auth.AuthBase):
         self.secret = secret
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        body = request.body or b""
+        body: Any = request.body or b""
         body = body.encode() if isinstance(body, str) else body
         path = request.path_url.partition("?")[0]
         signed = sign_request(self.secret, request.method or "", path, body)

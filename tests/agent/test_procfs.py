@@ -1,8 +1,10 @@
 import os
+import subprocess
 
 from agent.procfs import (
     TaskFacts,
     all_stats,
+    has_ended,
     inner_pid,
     may_be_stopped,
     pairs,
@@ -39,6 +41,16 @@ def test_this_process() -> None:
 def test_a_process_that_is_gone() -> None:
     assert read_stat(1 << 22) is None
     assert read_tasks(1 << 22) == ()
+
+
+def test_a_zombie_has_ended_though_it_exists() -> None:
+    child = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    assert has_ended(child.pid)
+    assert read_stat(child.pid)
+    child.wait()
+    assert has_ended(child.pid)
+    assert not has_ended(os.getpid())
 
 
 def test_the_innermost_pid() -> None:

@@ -31,8 +31,8 @@ def test_the_key_is_never_shown() -> None:
     assert SECRET not in repr(agent_settings())
 
 
-def test_as_many_dumps_as_cores_but_at_most_eight() -> None:
-    assert agent_settings().concurrency == min(os.cpu_count() or 1, 8)
+def test_two_dumps_for_each_core_but_at_most_eight() -> None:
+    assert agent_settings().concurrency == min(2 * (os.cpu_count() or 1), 8)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_long_native_paths_are_cut_and_others_are_not() -> None:
 
 
 def test_a_call_site_is_short() -> None:
-    assert call_site(Frame("T.fit", "/mnt/a/b/c/train.py", 7)) == "T.fit (b/c/train.py:7)"
-    assert call_site(Frame("T.fit", "/mnt/a/train.py", 7, "train.py")) == "T.fit (train.py:7)"
+    assert call_site(Frame("T.fit", "/mnt/a/b/c/train.py", 7)) == "T.fit (c/train.py:7)"
+    assert call_site(Frame("T.fit", "/mnt/a/train.py", 7, "train.py")) == "T.fit (a/train.py:7)"
     assert call_site(Frame("f", "", 0)) == "f"
     assert tail("/proc/1/root/data/x/y/z.py") == tail("/mnt/x/y/z.py")

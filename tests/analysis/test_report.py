@@ -146,6 +146,11 @@ GUILTY: dict[str, tuple[Capture, list[int], str]] = {
         "working",
     ),
     "rank 0 saves for ever": (twice(others(8, At(b.BARRIER), r0=piped(b.SAVE))), [0], "storage"),
+    "its tensor-parallel partner waits in a layer that it passed": (
+        twice(others(8, WAITS, r5=At(TP_WAIT))),
+        [4],
+        "absent",
+    ),
     "another branch of a sharded model": (
         twice(
             others(
@@ -207,10 +212,6 @@ NOBODY: dict[str, tuple[Capture, str]] = {
     ),
     "half here, half there": (
         twice({0: WAITS, 1: WAITS, 2: At(b.BARRIER), 3: At(b.BARRIER)}),
-        "mixed_waiting",
-    ),
-    "a tensor-parallel pair waits for a third": (
-        twice(others(8, WAITS, r5=At(TP_WAIT))),
         "mixed_waiting",
     ),
     "no dump of anybody": (twice(others(4, At(None, error="Permission denied"))), "no_stacks"),
@@ -374,8 +375,8 @@ def test_reasons_name_the_thread_the_workers_and_those_who_wait() -> None:
     text = " ".join(reason.en for reason in suspect.reasons)
 
     assert suspect.thread == "prefetch"
-    assert "Remote.fetch (project/atlas/feed.py:80)" in text
-    assert "1 dataloader worker" in text
+    assert "its data worker is blocked in Feeder.read (atlas/feed.py:21)" in text
+    assert "Its main thread is" in text
     assert "0-5,7 (7)" in text
 
 

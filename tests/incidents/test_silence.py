@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from rankscope.incidents import end_silences, handle_event, silence_job, silence_of, unsilence_job
+from rankscope.incidents import (
+    Ask,
+    end_silences,
+    handle_event,
+    request_capture,
+    silence_job,
+    silence_of,
+    unsilence_job,
+)
+from rankscope.model.capture import Trigger
 from rankscope.model.state import CaptureRecord, Incident, IncidentState, Job, Outgoing, Silence
 from rankscope.settings import Settings
 from rankscope.store.state import State
@@ -110,3 +119,17 @@ def test_the_card_tells_who_silenced(running: State, settings: Settings) -> None
     incident = the_incident(running)
     assert (incident.last_actor, incident.last_action) == ("ou_li", "silence")
     assert running.load(Outgoing, incident.id).wanted == 2
+
+
+def test_a_muted_alert_does_not_replace_the_card_of_a_manual_look(
+    running: State, settings: Settings
+) -> None:
+    ask = Ask(job_id="jo-1", trigger=Trigger.MANUAL, request_id="m", chat_id="oc", by="ou_li")
+    request_capture(running, ask)
+    incident = replace(the_incident(running), state=IncidentState.REPORTED)
+    running.save(incident)
+    silence_job(running, "jo-1", "ou_li", 0)
+    handle_event(running, event("job.hang", message="no step"), settings)
+
+    assert the_incident(running).message == "no step"
+    assert the_incident(running).state is IncidentState.REPORTED

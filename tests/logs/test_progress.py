@@ -125,3 +125,36 @@ def test_once_steps_have_times_lines_without_are_about_others() -> None:
 
     assert not list(progress.line("dataset step 77", 3))
     assert not list(progress.line(line(3), 4))
+
+
+def test_bars_of_any_trainer_are_followed_and_slow_downs_found() -> None:
+    progress = Progress(floor_s=5)
+    at = 0
+    found: list[Happening] = []
+    for step in range(61):
+        at += 4 if step < 40 else 12
+        text = f"  1%|▏ | {step}/900 [{at // 60:02d}:{at % 60:02d}<1:00, 4.0s/it]"
+        found += progress.line(text, at)
+
+    assert kinds(found) == [Kind.RUNNING, Kind.SLOW]
+
+
+def test_workers_that_print_the_same_steps_are_one_job() -> None:
+    progress = Progress(floor_s=5)
+
+    found = [
+        one
+        for number in range(1, 30)
+        for worker in range(4)
+        for one in progress.line(f"[rank{worker}]:{line(number)}", number)
+    ]
+
+    assert kinds(found) == [Kind.RUNNING]
+
+
+def test_steps_without_times_can_hang_too() -> None:
+    progress = Progress(floor_s=5)
+    for number in (1, 2, 3):
+        list(progress.line(f"step {number}", number))
+
+    assert kinds(progress.tick(20)) == [Kind.HANG]

@@ -5,19 +5,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankscope.logs.slow import SlowDown, SlowRule, Window, format_warning, parse_warning
-from rankscope.logs.steps import Step
+from rankscope.logs.series import Sample
+from rankscope.logs.slow import (
+    SlowDown,
+    SlowRule,
+    Window,
+    format_warning,
+    parse_warning,
+    read_warning,
+)
 
 FIRST = "2025-04-21 15:25:56 Smoothed mean (iters 83-87: 9465.00 ms, baseline: 3101.00 ms), threshold ratio:2.05. Warning"  # noqa: E501 - the platform's line
 SECOND = "2025-04-21 15:27:26 Smoothed mean (iters 88-92: 16704.00 ms, baseline: 3101.00 ms), threshold ratio:4.39. Warning"  # noqa: E501
 
 
-def windows(rule: SlowRule, steps: Iterable[Step]) -> Iterator[Window]:
-    return (window for window in map(rule.add, steps) if window)
+def windows(rule: SlowRule, samples: Iterable[Sample]) -> Iterator[Window]:
+    return (window for window in map(rule.take, samples) if window)
 
 
-def steady(first: int, last: int, ms: float) -> list[Step]:
-    return [Step(number, ms=ms) for number in range(first, last + 1)]
+def steady(first: int, last: int, ms: float, *, fresh: bool = False) -> list[Sample]:
+    return [
+        Sample(first=number, last=number, ms=ms, fresh=fresh and number == first)
+        for number in range(first, last + 1)
+    ]
 
 
 def test_the_platforms_example_is_reproduced() -> None:
@@ -73,7 +83,11 @@ def test_the_baseline_is_the_fastest_window_so_far() -> None:
 
 
 def test_a_line_of_several_steps_counts_as_often() -> None:
-    steps = [Step(10, ms=900), Step(20, ms=100), Step(30, ms=300)]
+    steps = [
+        Sample(first=10, last=10, ms=900, fresh=True),
+        Sample(first=11, last=20, ms=100),
+        Sample(first=21, last=30, ms=300),
+    ]
 
     made = [(w.first, w.last, w.mean_ms) for w in windows(SlowRule(warm_up=1), steps)]
 
@@ -84,17 +98,26 @@ def test_after_a_restart_the_baseline_stays_and_slow_first_steps_are_left_out() 
     rule = SlowRule()
     list(windows(rule, steady(1, 40, 100)))
 
-    made = list(windows(rule, [*steady(31, 32, 9000), *steady(33, 37, 110)]))
+    made = list(windows(rule, [*steady(31, 32, 9000, fresh=True), *steady(33, 37, 110)]))
 
     assert made == [Window(33, 37, 110, 100)]
 
 
-def test_repeated_lines_and_lines_without_a_time_do_not_count() -> None:
-    steps = [step for step in steady(1, 7, 100) for _ in range(8)]
-    untimed = [Step(number) for number in range(1, 100)]
+def test_what_the_log_says_of_a_window_is_kept_with_it() -> None:
+    steps = steady(1, 8, 100)
+    steps[4] = Sample(first=5, last=5, ms=900, marks=("checkpoint",))
 
-    assert len(list(windows(SlowRule(), steps))) == 1
-    assert not list(windows(SlowRule(), untimed))
+    [window] = windows(SlowRule(), steps)
+
+    assert window.marks == ("checkpoint",)
+
+
+@pytest.mark.parametrize("head", ["[worker-0] ", "2025-04-21T07:25:56Z "])
+def test_a_warning_is_read_behind_what_a_collector_puts_in_front(head: str) -> None:
+    warned = read_warning(head + FIRST + "\r")
+
+    assert warned is not None
+    assert (warned.text, warned.ratio) == (FIRST, 2.05)
 
 
 def test_a_slow_down_begins_once_and_ends_after_two_calm_windows() -> None:

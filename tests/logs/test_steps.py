@@ -34,9 +34,9 @@ MEGATRON = (
         ("step 12", Step(12)),
         ("Step: 12/100 loss: 0.5", Step(12, 100)),
         ("[rank0] global_step=12, loss=0.5", Step(12)),
-        ("steps: 10 loss: 7.1234 iter time (s): 1.234", Step(10)),
+        ("steps: 10 loss: 7.1234 iter time (s): 1.234", Step(10, ms=1234.0)),
         ('{"current_steps": 10, "total_steps": 375, "loss": 1.2}', Step(10)),
-        ("step:12 - timing_s/step:62.77", Step(12)),
+        ("step:12 - timing_s/step:62.77", Step(12, ms=62770.0)),
         ("Training epoch 0, iteration 4/49 | lr: 2.999e-05 | x", Step(4, 49)),
     ],
 )

@@ -1,5 +1,6 @@
 """Encrypted and signed card clicks against the running bot."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -7,8 +8,16 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from rankscope.incidents.audit import deeds_of
 from rankscope.model.capture import Trigger
-from rankscope.model.state import CaptureRecord, CaptureState, Incident, IncidentState
+from rankscope.model.state import (
+    CaptureRecord,
+    CaptureState,
+    Incident,
+    IncidentState,
+    Job,
+    Silence,
+)
 from rankscope.queueing import Task
 from tests.conftest import MakeSettings
 from tests.feishu.payloads import click
@@ -163,3 +172,116 @@ def test_the_toast_speaks_the_configured_language_by_default(
     toast = _press(start(make_settings(language="en"), redis))
 
     assert toast["content"] == toast["i18n"]["en_us"]
+
+
+def _choose(bot: RunningBot, option: str) -> dict[str, Any]:
+    payload = click({"act": "silence", "incident": "in-1", "rev": 2})
+    payload["event"]["action"]["option"] = option
+    toast: dict[str, Any] = push(bot, payload).json()["toast"]
+    return toast
+
+
+def test_acknowledging_is_confirmed_and_then_says_by_whom(bot: RunningBot) -> None:
+    bot.state.save(INCIDENT)
+    assert "take care" in _english(_press(bot, "ack"))
+    assert "Already requested by ou_person" in _english(_press(bot, "ack"))
+
+    bot.state.save(replace(INCIDENT, acked_by="ou_li", revision=3))
+    assert "ou_li takes care" in _english(_press(bot, "ack", rev=3))
+    assert [job_id for job_id, _, _ in queued(bot.redis)] == ["click-in-1-ack-r2"]
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [("30m", "30 minutes"), ("2h", "2 hours"), ("end", "until the job ends")],
+)
+def test_a_silence_is_chosen_from_a_list(bot: RunningBot, option: str, said: str) -> None:
+    bot.state.save(INCIDENT)
+
+    assert said in _english(_choose(bot, option))
+    assert "Already requested" in _english(_choose(bot, option))
+    [(_, name, pressed)] = queued(bot.redis)
+    assert (name, pressed["option"]) == (Task.HANDLE_CLICK, option)
+
+
+def test_a_silence_can_be_chosen_again_once_it_has_changed(bot: RunningBot) -> None:
+    bot.state.save(INCIDENT)
+    _choose(bot, "30m")
+    bot.state.save(Silence(id="jo-1", until=0, by="ou_person", at=1.0))
+
+    assert _choose(bot, "30m")["type"] == "success"
+    assert _choose(bot, "off")["type"] == "success"
+
+
+def test_what_is_not_silenced_cannot_be_heard_again(bot: RunningBot) -> None:
+    bot.state.save(INCIDENT)
+
+    assert "not silenced" in _english(_choose(bot, "off"))
+    assert "no longer used" in _english(_choose(bot, "for ever"))
+
+
+def test_a_bundle_needs_a_report_and_outlives_the_incident(bot: RunningBot) -> None:
+    bot.state.save(replace(INCIDENT, state=IncidentState.ENDED))
+    assert "no report" in _english(_press(bot, "bundle"))
+
+    record = CaptureRecord(
+        id="1",
+        job_id="jo-1",
+        incident_id="in-1",
+        trigger=Trigger.HANG,
+        requested_at=0.0,
+        state=CaptureState.REPORTED,
+    )
+    bot.state.save(record)
+    assert "support bundle" in _english(_press(bot, "bundle"))
+
+
+def test_who_presses_too_soon_hears_when(bot: RunningBot) -> None:
+    bot.state.save(INCIDENT)
+    record = CaptureRecord(
+        id="1",
+        job_id="jo-1",
+        incident_id="in-1",
+        trigger=Trigger.HANG,
+        requested_at=time.time() + 60,
+        state=CaptureState.REPORTED,
+    )
+    bot.state.save(record)
+
+    assert "press again in" in _english(_press(bot))
+    assert queued(bot.redis) == []
+
+
+def test_captures_that_were_not_offered_are_not_compared(bot: RunningBot) -> None:
+    bot.state.save(replace(INCIDENT, captures=("1", "2", "3")))
+    for form, said in (
+        ({"before": "1", "after": "9"}, "no longer used"),
+        ({"before": "1", "after": "1"}, "two different"),
+        ({"before": "1", "after": "3"}, "Comparing"),
+    ):
+        payload = click({"act": "compare", "incident": "in-1", "rev": 2})
+        payload["event"]["action"]["form_value"] = form
+        assert said in _english(push(bot, payload).json()["toast"])
+
+
+@pytest.mark.parametrize("act", ["recapture", "compare", "ack", "bundle"])
+def test_who_is_no_operator_hears_why_and_that_is_on_record(
+    start: Start, make_settings: MakeSettings, redis: Redis, act: str
+) -> None:
+    bot = start(make_settings(operators="ou_wang"), redis)
+    bot.state.save(replace(INCIDENT, captures=("1", "2")))
+
+    assert "operators" in _english(_press(bot, act))
+    assert queued(redis) == []
+    [deed] = deeds_of(bot.state, "jo-1")
+    assert (deed.who, deed.what, deed.outcome) == ("ou_person", act, "refused")
+
+
+def test_the_owner_of_the_job_may_press(
+    start: Start, make_settings: MakeSettings, redis: Redis
+) -> None:
+    bot = start(make_settings(operators="ou_wang"), redis)
+    bot.state.save(INCIDENT)
+    bot.state.save(Job(id="jo-1", owner="ou_person"))
+
+    assert _press(bot)["type"] == "success"

@@ -82,7 +82,9 @@ def fork_deadlock(w: World) -> Job:
 
 @kind("a prefetch thread blocks", ANY, ("plain", "megatron", "ddp"))
 def prefetch(w: World) -> Job:
-    queue = "Condition.wait %/threading.py:327; Queue.get %/queue.py:171; {feed}.{read} ~/feed.py:61"
+    queue = (
+        "Condition.wait %/threading.py:327; Queue.get %/queue.py:171; {feed}.{read} ~/feed.py:61"
+    )
     place = asleep((*w.program.own(queue), *w.program.step))
     fetch = Beside("prefetch", (*w.program.own("Remote.{read} ~/feed.py:80"), *BOOT), wchan=SOCKET)
     full = "Condition.wait %/threading.py:327; Queue.put %/queue.py:140; {feed}.fill ~/feed.py:48"

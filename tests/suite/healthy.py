@@ -40,7 +40,10 @@ def data_bound(w: World) -> Job:
 
 @kind("healthy, the first rank evaluates", ("dp",))
 def evaluates(w: World) -> Job:
-    texts = ("score ~/judge.py:12; run_suite ~/judge.py:40", "rank ~/judge.py:19; run_suite ~/judge.py:44")
+    texts = (
+        "score ~/judge.py:12; run_suite ~/judge.py:40",
+        "rank ~/judge.py:19; run_suite ~/judge.py:44",
+    )
     before, after = (
         w.all_at(w.program.barrier("evaluate")) | {0: busy(w.program.aside("evaluate", text))}
         for text in texts
@@ -58,7 +61,10 @@ def evaluates_at_one_line(w: World) -> Job:
 
 @kind("healthy, the first rank evaluates, no barrier", ("dp",), ("plain", "ddp", "hf", "fsdp"))
 def evaluates_alone(w: World) -> Job:
-    texts = ("score ~/judge.py:12", "Linear.forward $/torch/nn/modules/linear.py:125; rank ~/judge.py:19")
+    texts = (
+        "score ~/judge.py:12",
+        "Linear.forward $/torch/nn/modules/linear.py:125; rank ~/judge.py:19",
+    )
     before, after = (
         w.all_at(w.program.grads()) | {0: busy(w.program.aside("evaluate", text))} for text in texts
     )

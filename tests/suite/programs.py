@@ -252,7 +252,10 @@ class Program:
 
     def aside(self, section: str, text: str) -> Frames:
         """Work in a section that one rank alone runs."""
-        return (*self.own(text), *self.around(f"{{Loop}}.{{{section}}} ~/{{file}}.py:{89 + len(section)}"))
+        return (
+            *self.own(text),
+            *self.around(f"{{Loop}}.{{{section}}} ~/{{file}}.py:{89 + len(section)}"),
+        )
 
     def starting(self) -> Place:
         """Wait for all at start-up."""

@@ -3,7 +3,13 @@
 from dataclasses import dataclass
 from random import Random
 
-_FOLDERS = ("/mnt/work/orca", "/home/ana/code/lynx", "/workspace", "/data/u12/exp/heron", "/code/ibex")
+_FOLDERS = (
+    "/mnt/work/orca",
+    "/home/ana/code/lynx",
+    "/workspace",
+    "/data/u12/exp/heron",
+    "/code/ibex",
+)
 _CLASSES = ("Runner", "Session", "Campaign", "Coach", "Workflow", "Experiment", "Pilot")
 _FIT = ("fit", "run", "go", "learn", "loop", "run_epochs")
 _STEP = ("step", "advance", "one_batch", "iterate", "do_update", "tick")

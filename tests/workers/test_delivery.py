@@ -137,7 +137,7 @@ def test_a_recalled_card_is_replaced_by_a_new_one(
     feishu.failures = [MessageGone("recalled")]
     deliver(context, "in-1")
 
-    assert feishu.made == ["create", "patch", "create"]
+    assert feishu.made == ["create", "patch", "create", "patch"]
     assert feishu.calls[2].uuid != feishu.calls[0].uuid
     assert entry(context).message_id == "om_3"
 

@@ -36,6 +36,7 @@ errors-advice-kernel-panic = The node's kernel is in trouble, often storage or d
 errors-advice-gpu-row-remap = GPU row remapping failed: move to another node and report it.
 errors-advice-link-down = A port flapped: only a clue unless the job dies right after.
 errors-advice-nccl-connect = NCCL cannot reach a peer: check the interface (NCCL_SOCKET_IFNAME), the firewall, and whether the peer's process is alive.
+errors-advice-container-runtime = The container could not be made: container runtime or GPU toolkit of the node; move to another node, see the job's events.
 errors-advice-conda-not-initialised = Conda is not initialised under `bash --login`: `conda init --system` in the image, or `eval "$(conda shell.bash hook)"` first.
 errors-advice-missing-module = The Python package { $module } is missing, or another environment is active: `python -c 'import { $module }'`; build it into the image.
 errors-advice-missing-shared-library = A shared library is missing: `ldconfig -p`, LD_LIBRARY_PATH; install it in the image.
@@ -59,6 +60,7 @@ errors-advice-numpy-major = The numpy major versions clash: pin numpy<2 or upgra
 errors-advice-ibverbs-missing = The image lacks the RDMA user library; NCCL falls back to slow sockets.
 errors-advice-mkl-threading = MKL threading layers clash: `export MKL_THREADING_LAYER=GNU`, or import numpy first.
 errors-advice-cuda-initialisation = CUDA could not start: library paths were not passed to this process, or CUDA is used after a fork.
+errors-advice-torch-packages = torch, torchvision and the like do not fit each other: reinstall them in matching versions.
 errors-advice-crlf-script = The script has Windows line ends: run `dos2unix` on it.
 errors-advice-command-not-found = The command does not exist: check PATH, whether the environment is active, and whether the image has the tool.
 errors-advice-script-not-found = The script's path or the working directory is wrong: `pwd; ls -l`; use an absolute path in the start command.

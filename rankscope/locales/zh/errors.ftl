@@ -36,6 +36,7 @@ errors-advice-kernel-panic = 节点内核异常（常为存储或驱动卡住）
 errors-advice-gpu-row-remap = 显存行重映射失败：换节点报修。
 errors-advice-link-down = 网口抖动：非致命时只当线索，结合 watchdog 时间看。
 errors-advice-nccl-connect = NCCL 连不上对端：核对网卡（NCCL_SOCKET_IFNAME）、防火墙与对端进程是否还在。
+errors-advice-container-runtime = 容器没能创建：节点的容器运行时或 GPU 组件异常，换节点并查任务事件。
 errors-advice-conda-not-initialised = Conda 未初始化（启动命令以 bash --login 执行，不读 ~/.bashrc）：镜像里 `conda init --system`，或先 `eval "$(conda shell.bash hook)"`。
 errors-advice-missing-module = 缺少 Python 包 { $module }（或激活了别的环境）：用 `python -c 'import { $module }'` 验证，并把依赖做进镜像。
 errors-advice-missing-shared-library = 缺系统动态库：`ldconfig -p`、LD_LIBRARY_PATH，把库装进镜像。
@@ -59,6 +60,7 @@ errors-advice-numpy-major = numpy 大版本不兼容：固定 numpy<2 或升级�
 errors-advice-ibverbs-missing = 镜像缺 RDMA 用户态库，NCCL 会退回 TCP 而变慢。
 errors-advice-mkl-threading = MKL 线程层冲突：`export MKL_THREADING_LAYER=GNU`，或先 import numpy。
 errors-advice-cuda-initialisation = CUDA 初始化失败：多机启动器没把库路径传给进程，或 fork 之后再用 CUDA。
+errors-advice-torch-packages = torch、torchvision 等包的版本或 CUDA 不匹配：按同一版本重装。
 errors-advice-crlf-script = 脚本是 Windows（CRLF）换行：`dos2unix` 后再提交。
 errors-advice-command-not-found = 命令不存在：检查 PATH、环境是否激活、镜像里有没有这个工具。
 errors-advice-script-not-found = 脚本路径或工作目录不对：`pwd; ls -l`，在启动命令里写绝对路径。

@@ -1,6 +1,6 @@
 """The first error of a job: which line of which log, and what only follows from it; pure."""
 
-from rankscope.logs.first_error.answer import first_error, first_error_of_text
+from rankscope.logs.first_error.answer import first_error, first_error_of_texts
 from rankscope.logs.first_error.model import Answer, Error, Evidence, Layer, Role
 from rankscope.logs.first_error.rules import RuleBook, default_rules, load_rules
 from rankscope.logs.first_error.scan import Scan
@@ -17,7 +17,7 @@ __all__ = [
     "Scanner",
     "default_rules",
     "first_error",
-    "first_error_of_text",
+    "first_error_of_texts",
     "load_rules",
     "scan_blocks",
 ]

@@ -1,6 +1,6 @@
 """From what the logs hold to the answer a person reads."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rankscope.logs.first_error.choose import Choice, Placed, choose
 from rankscope.logs.first_error.evidence import evidence
@@ -22,12 +22,14 @@ from rankscope.text import say
 LONGEST_TEXT = 500
 MOST_CONSEQUENCES = 20
 _NO_PATTERN = frozenset({"other-exception", "error-like-line", "logger-error-with-cause"})
+_GENERIC_ORDER = 80  # rules/80_generic.toml
 _COMMAND_CODES = frozenset({"2", "126", "127"})
 
 
-def first_error_of_text(text: str, file: str = "", book: RuleBook | None = None) -> Answer:
-    """Return the first error of one piece of log, as events and chat messages bring it."""
-    return first_error([scan_blocks(file, [text.encode()], book or default_rules())])
+def first_error_of_texts(texts: Mapping[str, str], book: RuleBook | None = None) -> Answer:
+    """Return the first error of pieces of log, by worker, as events and messages bring them."""
+    rules = book or default_rules()
+    return first_error([scan_blocks(name, [text.encode()], rules) for name, text in texts.items()])
 
 
 def first_error(scans: Sequence[Scan]) -> Answer:
@@ -77,9 +79,6 @@ def _layer(placed: Placed) -> Layer:
     if fault.found.get("code") in _COMMAND_CODES:
         return Layer.COMMAND
     return fault.rule.layer
-
-
-_GENERIC_ORDER = 80
 
 
 def _rank(placed: Placed, scans: Sequence[Scan]) -> int | None:

@@ -108,7 +108,7 @@ def _ranked(ordered: list[Placed]) -> list[Placed]:
     hints = [one for one in ordered if one.fault.role is Role.HINT]
     wrappers = [one for one in ordered if one.fault.role is Role.WRAPPER]
     cascades = [one for one in ordered if one.fault.role is Role.CASCADE]
-    late = [one for one in ordered if one.fault.is_cause and one not in causes]
+    late = [one for one in ordered if one.fault.is_cause and _is_late(one, stopped)]
     return _specific_first(causes) + symptoms + late + hints + cascades + wrappers
 
 

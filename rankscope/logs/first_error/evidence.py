@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from rankscope.logs.first_error.choose import Placed
-from rankscope.logs.first_error.model import CONSEQUENCES, Evidence, Role, Sign
+from rankscope.logs.first_error.model import CONSEQUENCES, Evidence, Sign
 from rankscope.logs.first_error.scan import Scan
 
 _END = re.compile(r"(?i)\b(?:done|finish(?:ed)?|complet(?:ed?|ion)|upload(?:ed|ing)?|success\w*)\b")
@@ -24,7 +24,6 @@ def evidence(scans: Sequence[Scan], first: Placed | None) -> Evidence:
         stepped=any(scan.trail.count for scan in scans),
         ended=_last(scans, "training-ended") is not None,
         ended_after_error=first is not None and _ends_well(scans, first),
-        failure_seen=any(f.role in CONSEQUENCES | {Role.SYMPTOM} for s in scans for f in s.faults),
         attempts=max((scan.attempts.count for scan in scans), default=1),
         last_step=_whole(next((s.trail.last for s in scans if s.trail.last), "")),
         step_before_restart=_whole(restarted[0].restart_steps[0]) if restarted else None,

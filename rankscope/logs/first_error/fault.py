@@ -1,7 +1,7 @@
 """A line that may be the first error, while its log is still being read."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rankscope.logs.first_error.model import CAUSES, Frame, Line, Role
 from rankscope.logs.first_error.origin import in_library
@@ -29,7 +29,6 @@ class Fault:
     summarised: bool = False
     step_time: float | None = None
     order: int = 0
-    ranks: set[int] = field(default_factory=set)
 
     @property
     def kind(self) -> tuple[str, str]:

@@ -126,7 +126,6 @@ class Evidence:
     stepped: bool = False
     ended: bool = False
     ended_after_error: bool = False
-    failure_seen: bool = False
     attempts: int = 1
     last_step: int | None = None
     step_before_restart: int | None = None

@@ -16,7 +16,7 @@ from rankscope.logs.first_error.rules import Rule, RuleBook
 from rankscope.logs.first_error.scan import Scan
 from rankscope.logs.first_error.sieve import Sieve
 from rankscope.logs.first_error.traceback import Raised, Tracebacks
-from rankscope.logs.first_error.trail import REMEMBERED, step_of
+from rankscope.logs.first_error.trail import REMEMBERED, may_step, step_of
 
 LONGEST_LINE = 1 << 20
 TAIL = 20
@@ -153,7 +153,8 @@ class Scanner:
                 self._sign(Sign(name=rule.id, line=line, found=groups))
         if _OUTPUT.search(line.text):
             self.scan.local_paths.update(_PATH.findall(line.text)[:4])
-        self._maybe_step(line)
+        if may_step(line.text.lower().encode()):
+            self._maybe_step(line)
 
     def _sign(self, sign: Sign) -> None:
         kept = self.scan.signs[sign.name]

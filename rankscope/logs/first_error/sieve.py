@@ -16,6 +16,7 @@ from rankscope.logs.first_error.trail import HINTS, may_step, step_of
 
 DIGITS = b"0123456789"
 MOST_FORMS = 200_000
+FEW = 16
 _ALWAYS = (b"traceback", b"another exception occurred", b"direct cause")
 # Parts of words that many harmless lines contain; the other part of a phrase is looked for.
 _COMMON = frozenset(
@@ -91,15 +92,15 @@ class Sieve:
         """Return the forms that contain a rule's word or may tell of a step, with their words."""
         low = b"\n".join(fresh).lower()
         telling = self._tokens.telling(low)
-        steps = any(hint in low for hint in HINTS)
+        hints = [hint for hint in HINTS if hint in low]
         found: dict[bytes, set[str]] = {}
+        if not telling and not hints:
+            return found
         for form, text in zip(fresh, low.split(b"\n"), strict=True):
-            tokens = text.split()
-            if not telling.keys().isdisjoint(tokens):
-                words = {w for token in tokens for w in telling.get(token, ()) if w in text}
-                if words:
-                    found[form] = {word.decode() for word in words}
-            if steps and form not in found and may_step(text):
+            words = _words_in(text, telling)
+            if words:
+                found[form] = {word.decode() for word in words}
+            elif any(hint in text for hint in hints) and may_step(text):
                 found[form] = set()
         return found
 
@@ -119,13 +120,13 @@ class Tokens:
     def __init__(self, words: Iterable[bytes]) -> None:
         self._words_of: dict[bytes, list[bytes]] = {}
         for word in words:
-            part = max(word.split(), key=lambda p: (p not in _COMMON, len(p)))
+            part = max(word.split(), key=lambda p: (p not in _COMMON and len(p) > 3, len(p)))
             self._words_of.setdefault(part, []).append(word)
         self._known: set[bytes] = set()
         self._telling: dict[bytes, tuple[bytes, ...]] = {}
 
     def telling(self, text: bytes) -> dict[bytes, tuple[bytes, ...]]:
-        """Return the tokens of a text, and earlier ones, that may be part of words, with these."""
+        """Return the tokens of a text that may be part of words, with these."""
         tokens = set(text.split())
         if len(self._known) + len(tokens) > MOST_FORMS:
             self._known.clear()
@@ -138,7 +139,16 @@ class Tokens:
             words = [w for part in present if part in token for w in self._words_of[part]]
             if words:
                 self._telling[token] = tuple(words)
-        return self._telling
+        return {token: self._telling[token] for token in tokens & self._telling.keys()}
+
+
+def _words_in(text: bytes, telling: dict[bytes, tuple[bytes, ...]]) -> set[bytes]:
+    """Return the rules' words in a line; few tokens are searched one by one, many all at once."""
+    if len(telling) <= FEW:
+        tokens = [token for token in telling if token in text]
+    else:
+        tokens = [token for token in text.split() if token in telling]
+    return {word for token in tokens for word in telling[token] if word in text}
 
 
 def _matter(rules: tuple[Rule, ...]) -> bool:

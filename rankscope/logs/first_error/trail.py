@@ -11,7 +11,8 @@ ENOUGH = 2
 HINTS = (b"iter", b"step", b"epoch", b"it/s", b"s/it", b"loss")
 # Lines that speak of a step which they do not end; other bars than that of the training.
 _OTHER = re.compile(
-    rb"validat|evaluat|eval_|sav(?:ing|ed)|checkpoint|resum|load(?:ed|ing)|total optim"
+    rb"validat|evaluat|eval_(?!loss\W+null)|sav(?:ing|ed)|checkpoint|resum|load(?:ed|ing)"
+    rb"|total optim"
 )
 _BARS = re.compile(
     rb"download|upload|map|filter|token|generat|convert|fetch|examples/s|warm ?up|schedul"
@@ -20,7 +21,7 @@ _BARS = re.compile(
 _STEP = re.compile(
     r"\biteration\s+(?P<a>\d+)\s*/\s*\d+"
     r"|(?<![\w.])(?:global_?step|current_steps|train_step|step|steps|iteration|iter)\b['\"]?\s*"
-    r"(?:[:=]|\[)?\s*['\"]?(?P<b>\d+)(?!\d|\.\d)"
+    r"(?:[:=]|\[)?\s*['\"]?(?P<b>\d+)(?:\.0+)?(?!\d|\.\d)"
     r"|Epoch(?:\(train\))?[: ]*\[\d+\]\s*\[\s*(?P<c>\d+)/\d+\]"
     r"|['\"]loss['\"]:.*['\"]epoch['\"]:\s*['\"]?(?P<d>[\d.]+)"
     r"|(?:^|[Tt]rain\w*|[Ee]poch[ \d/]*|[Ss]teps?|[Ii]ter\w*)\s*:?\s*\d+%\|[^|]*\|\s*"

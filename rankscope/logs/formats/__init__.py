@@ -7,6 +7,8 @@ reader that recognises a line has it, so that the generic ones come last.
 from rankscope.logs.formats import deepspeed, generic, huggingface, megatron, nemo, others
 from rankscope.logs.formats.reading import Format, Reading
 
+__all__ = ["FORMATS", "Reading", "read_step"]
+
 FORMATS: tuple[Format, ...] = (
     *megatron.FORMATS,
     *nemo.FORMATS,

@@ -2,18 +2,33 @@
 
 import re
 
-from rankscope.logs.formats.reading import CLOCKED, OWN, Format, Reading, clock, positive
-from rankscope.logs.steps import named_step
+from rankscope.logs.formats.reading import CLOCKED, Format, Reading, clock, positive, whole
+
+_STEP = re.compile(
+    r"(?<![\w.])(?:global_step|current_steps|train_step|step|steps|iteration|iter)"
+    r"['\"]?(?: ?[:=] ?| \[ ?| )['\"]?(?P<step>\d+)(?!\d|[.,]\d|[eE%])"
+    r"(?:/ ?(?P<total>\d+))?",
+    re.IGNORECASE,
+)
+# Lines that speak of a step which they do not end.
+_NO_STEP = re.compile(
+    r"validat|evaluati(?:on|ng)|checkpoint|\bsav(?:e|ed|ing)\b|\bload|resum|micro_step"
+    r"|total optim|warm ?up",
+    re.IGNORECASE,
+)
 
 _NAME = (
     r"(?:step|iter(?:ation)?|batch)[_ ]?time|time[_/ ]per[_/ ](?:step|iter(?:ation)?)|step_avg"
     r"|(?:sec|seconds|s|ms) ?(?:/|per) ?(?:step|it(?:er(?:ation)?)?)|time|seconds|dt"
 )
 _NAMED = re.compile(
-    rf"(?<![\w/])(?P<name>{_NAME})['\"]?(?: ?\((?P<in>ms|s|sec)\))?['\"]?(?: ?[:=] ?| )['\"]?"
+    rf"(?<![\w/])(?P<name>{_NAME})['\"]?(?: ?\((?P<in>ms|s|sec)\))?['\"]?"
+    r"(?: ?[:=] ?| {1,2})['\"]?"
     r"(?P<time>\d+(?:\.\d+)?(?:e[+-]?\d+)?) ?(?P<unit>ms|us|s|sec|seconds)?\b",
     re.IGNORECASE,
 )
+# `Epoch: [0][ 10/500]` and `Train: 0 [  10/500 (  2%)]`, as the examples of PyTorch and timm print.
+_PLACE = re.compile(r"\b(?:Epoch|Train): \[?(?P<epoch>\d+)\]? ?\[ *(?P<at>\d+)/(?P<total>\d+)")
 _RATE = re.compile(
     r"(?P<value>\d+(?:\.\d+)?) ?(?P<unit>s/it|sec/it|s/step|sec/step|ms/step|ms/it|it/s|steps?/s)\b"
 )
@@ -21,7 +36,7 @@ _MS = {"ms": 1.0, "us": 0.001}
 
 
 def _read(text: str) -> Reading | None:
-    step = named_step(text)
+    step = None if _NO_STEP.search(text) else _step(text)
     if step is None:
         return None
     ms = _time_ms(text)
@@ -30,12 +45,21 @@ def _read(text: str) -> Reading | None:
         format="generic",
         variant="step time" if ms else "time stamps" if at is not None else "steps only",
         trust=CLOCKED,
-        step=step.number,
-        total=step.total,
+        step=step[0],
+        total=step[1],
         ms=ms,
         clock_s=None if ms else at,
         resolution_s=0.0 if ms else resolution,
     )
+
+
+def _step(text: str) -> tuple[int, int | None] | None:
+    """Return the step and how many there are, through the run where epochs are counted."""
+    place = _PLACE.search(text)
+    if place:
+        return int(place["epoch"]) * int(place["total"]) + int(place["at"]), None
+    found = _STEP.search(text)
+    return (int(found["step"]), whole(found["total"])) if found else None
 
 
 def _time_ms(text: str) -> float | None:
@@ -53,4 +77,7 @@ def _time_ms(text: str) -> float | None:
     return 1000 / value if rate["unit"].endswith("/s") else 1000 * value
 
 
-FORMATS = tuple(Format("generic", needle, _read) for needle in ("tep", "ter", "TEP", "TER"))
+FORMATS = tuple(
+    Format("generic", needle, _read)
+    for needle in ("tep", "ter", "TEP", "TER", "Epoch: ", "Train: ")
+)

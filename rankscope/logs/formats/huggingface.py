@@ -10,6 +10,7 @@ import json
 import re
 
 from rankscope.logs.formats.marks import EVALUATION
+from rankscope.logs.formats.prefix import without_prefix
 from rankscope.logs.formats.reading import (
     BAR,
     COUNTED,
@@ -26,29 +27,28 @@ _BAR = re.compile(
     r"(?P<what>[^\r|%]*?)\s*\d{1,3}%\|[^|]*\| *(?P<step>\d+)/(?P<total>\d+) "
     r"\[(?P<elapsed>[\d:]+)<[^,\]]*,\s*(?P<rate>[\d.?]+)(?P<unit>s/it|it/s)"
 )
-_BAR_OF_TRAINING = re.compile(r"(?:^|[\s\]):])(?:train(?:ing)?|steps?|epoch\s*(?P<epoch>\d+)\S*)?\s*:*\s*:?\s*$", re.I)
-_OTHER_BAR = re.compile(r"[A-Za-z]{3,}[^:]*:?\s*$")
+_LABEL = re.compile(r"([A-Za-z][\w /()=.-]*?)\s*:[\s:]*$")
+_TRAINS = re.compile(r"(?:.*\btrain(?:ing)?|steps?|epoch\s*(?P<epoch>\d+)\S*)$", re.IGNORECASE)
 _DICT = re.compile(r"\{'loss': ")
 _SWIFT = re.compile(r"'(?:global_step/max_steps|iteration)': '(\d+)/(\d+)'")
 _SWIFT_ELAPSED = re.compile(r"'elapsed_time': '([^']+)'")
 _SWIFT_SPEED = re.compile(r"'train_speed\((iter/s|s/it)\)': '?([\d.]+)")
-_FACTORY = re.compile(r"llamafactory\.|LLaMA-?Factory", re.I)
+_FACTORY = re.compile(r"llamafactory\.|LLaMA-?Factory", re.IGNORECASE)
 
 
 def _read_bar(text: str) -> Reading | None:
-    found = None
-    for found in _BAR.finditer(text):  # Several bars can be glued together; the last is newest.
-        continue
-    if found is None:
+    bars = list(_BAR.finditer(text))
+    if not bars:
         return None
-    what = _BAR_OF_TRAINING.search(found["what"])
-    if what is None and _OTHER_BAR.search(found["what"]):
+    found = bars[-1]  # When several are glued together, the last is the newest.
+    label = _LABEL.search(without_prefix(found["what"]))
+    trains = _TRAINS.match(label[1]) if label else None
+    if label and not trains:
         return None
-    epoch = int(what["epoch"]) if what and what["epoch"] else 0
+    epoch = int(trains["epoch"] or 0) if trains else 0
     total = int(found["total"])
     return Reading(
-        format="hf-trainer",
-        variant="progress bar",
+        format="progress-bar",
         trust=BAR,
         step=epoch * total + int(found["step"]),
         total=total,
@@ -123,6 +123,6 @@ def _read_jsonl(text: str) -> Reading | None:
 FORMATS = (
     Format("llama-factory", '"current_steps"', _read_jsonl),
     Format("ms-swift", "'elapsed_time'", _read_swift),
-    Format("hf-trainer", "%|", _read_bar),
+    Format("progress-bar", "%|", _read_bar),
     Format("hf-trainer", "{'loss': ", _read_dict),
 )

@@ -1,4 +1,4 @@
-"""Lines that explain a long step: a checkpoint is saved, an evaluation runs, training starts anew."""
+"""Lines that explain a long step: a checkpoint, an evaluation, a new start."""
 
 import re
 
@@ -6,7 +6,9 @@ CHECKPOINT, EVALUATION, RESTART = "checkpoint", "evaluation", "restart"
 # A step whose update was left out (overflow of the loss scale) is shorter than others.
 SKIPPED = "skipped"
 
-_NEEDLE = re.compile(r"heckpoint|alidat|val[_u(]|Eval|unning train|training step|[Ss]aving|Command r")
+_NEEDLE = re.compile(
+    r"heckpoint|alidat|val[_u()]|Evalu|unning train|training step|[Ss]aving|Command r"
+)
 _MARKS = (
     (
         RESTART,
@@ -25,8 +27,8 @@ _MARKS = (
     (
         EVALUATION,
         re.compile(
-            r"\*{3,} Running (?:Evaluation|Prediction|evaluation|prediction)|\b[Vv]alidation (?:loss|Data|:)"
-            r"|validate step|'eval_\w+': |\"eval_loss\": [\d\"]|\((?:val|validate)\)|\b[Ee]valuat(?:e|ing)\b"
+            r"\*{3,} Running (?:[Ee]valuation|[Pp]rediction)|\b[Vv]alidation (?:loss|Data|:)"
+            r"|validate step|'eval_\w+': |\((?:val|validate)\)|\b[Ee]valuat(?:e|ing)\b"
             r"|^Validat|\bValidating\b|\bval-core/|\bval/"
         ),
     ),

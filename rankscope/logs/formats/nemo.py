@@ -1,4 +1,4 @@
-"""NeMo: the progress printer of version 2 and the bar of version 1; both print the last step's time.
+"""NeMo: the progress printer of version 2 and the bar of version 1, with the last step's time.
 
 NeMo counts `iteration` anew in each epoch and `global_step` through the run.
 """

@@ -14,7 +14,8 @@ _VERL_MARKS = (("timing_s/save_checkpoint:", CHECKPOINT), ("timing_s/testing:", 
 _TITAN = re.compile(r"(?<!validate )\bstep: *(?P<step>\d+) +loss: *\S+.*\btps: *[\d,]+")
 
 _MM = re.compile(
-    r"\b(?P<kind>Epoch|Iter)(?P<new>\(train\))? +(?:\[(?P<epoch>\d+)\])?\[ *(?P<at>\d+)/(?P<total>\d+)\]"
+    r"\b(?:Epoch|Iter)(?P<new>\(train\))? +"
+    r"(?:\[(?P<epoch>\d+)\])?\[ *(?P<at>\d+)/(?P<total>\d+)\]"
     r".*?[\s,]time: (?P<time>[\d.]+)"
 )
 

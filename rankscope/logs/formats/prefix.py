@@ -25,11 +25,20 @@ def plain(line: str) -> str:
 
 def who_printed(text: str) -> str:
     """Return who printed a line, the same for all its lines; empty when it does not say."""
-    parts, start = [], 0
+    return " ".join(found["who"] for found in _prefixes(text))
+
+
+def without_prefix(text: str) -> str:
+    """Return a line without who printed it."""
+    prefixes = _prefixes(text)
+    return text[prefixes[-1].end() :] if prefixes else text
+
+
+def _prefixes(text: str) -> list[re.Match[str]]:
+    found: list[re.Match[str]] = []
     for _ in range(DEEPEST):
-        found = _WHO.match(text, start)
-        if found is None:
+        one = _WHO.match(text, found[-1].end() if found else 0)
+        if one is None:
             break
-        parts.append(found["who"])
-        start = found.end()
-    return " ".join(parts)
+        found.append(one)
+    return found

@@ -25,7 +25,8 @@ class Reading:
     run or of its bar; average_ms the mean per step over that time; clock_s the line's time stamp.
     resolution_s is how coarsely elapsed_s or clock_s is printed. step is None when the line only
     shows that some steps have ended. shape is what legitimately sets the pace (batch size, sequence
-    length), work the tokens of the step, marks what the line says happened in it. unit is `ms` or, where only a rate is known, `ms/sample`.
+    length), work the tokens of the step, marks what the line says happened in it. unit is `ms` or,
+    where only a rate is known, `ms/sample`.
     """
 
     format: str

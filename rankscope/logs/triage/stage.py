@@ -36,6 +36,7 @@ _PHASES = {
     "queued": Stage.QUEUED,
     "deploying_image": Stage.DEPLOYING_IMAGE,
     "deploying_storage": Stage.DEPLOYING_STORAGE,
+    "deploying_init": Stage.DEPLOYING_INIT,
     "env_check": Stage.ENV_CHECK,
 }
 

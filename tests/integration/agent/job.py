@@ -27,7 +27,7 @@ class Job:
         self.started: list[subprocess.Popen[bytes]] = []
         self.stopped_on_purpose: set[int] = set()
 
-    def start(self, *arguments: str, prefix: Iterable[str] = (), **variables: object) -> int:
+    def start(self, *arguments: str, prefix: Iterable[str] = (), **variables: Any) -> int:
         """Start one Python command of the job and return its PID."""
         with self.log.open("ab") as log:
             process = subprocess.Popen(

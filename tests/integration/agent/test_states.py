@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,8 @@ MANY_THREADS, IN_D, STOPPED = 1, 2, 3
 def hung(folder: Path) -> Iterator[Job]:
     """Four ranks with a RANK of their own and no launcher; rank 2 hangs in D, the others wait."""
     with job("states", folder) as started:
-        address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": 29518, "WORLD_SIZE": RANKS}
+        address: dict[str, Any] = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": 29518}
+        address["WORLD_SIZE"] = RANKS
         program = started.program("--hang", str(IN_D), "--threads", "400")
         for rank in range(RANKS):
             started.start(*program, RANK=rank, LOCAL_RANK=rank, **address)

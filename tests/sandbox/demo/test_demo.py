@@ -116,6 +116,9 @@ def test_a_redis_that_is_given_is_used_and_left_alone(start: Start, tmp_path: Pa
 def test_nothing_outlives_the_demo(start: Start, tmp_path: Path, number: signal.Signals) -> None:
     process = start("--fault", "sigstop")
     lines_until(process, "Ctrl-C stops everything.")
+    training_log = tmp_path / "run" / "train.log"
+    while not training_log.exists() or "iteration" not in training_log.read_text():
+        time.sleep(0.1)
     logs = {log.stem for log in (tmp_path / "run" / "logs").glob("*.log")}
     family = started_under(tmp_path / "run")
 
@@ -123,7 +126,7 @@ def test_nothing_outlives_the_demo(start: Start, tmp_path: Path, number: signal.
     process.communicate()
 
     assert logs == PARTS
-    assert len(family) > WORLD_SIZE + len(PARTS)
+    assert len(family) > 2 * WORLD_SIZE + len(PARTS)
     while started_under(tmp_path / "run"):
         time.sleep(0.1)
 
