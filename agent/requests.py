@@ -6,6 +6,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
+from rankscope.decoding import decode_json
 from rankscope.errors import UnusableInput
 from rankscope.model.event import JobId
 
@@ -49,8 +50,8 @@ class NcclRequest:
 def decode(body: bytes, kind: type[T]) -> T:
     """Return the request in a body; raises UnusableInput."""
     try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        return decode_json(body, kind)
+    except msgspec.DecodeError as error:
         raise UnusableInput(
             f"The request cannot be read: {error}.", "docs/agent-api.md describes its fields."
         ) from error

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from agent.masking import mask, mask_arguments
+from agent.masking import READ_LIMIT, mask, mask_arguments
 from agent.outcome import Dump, Reason
 from agent.procfs import TaskFacts, read_stat, read_tasks
 from agent.roles import Member
@@ -16,7 +16,7 @@ _DATALOADER_LOOP = "_worker_loop"
 
 def shown_environment(env: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """Return the allow-listed variables, with anything that looks like a secret masked."""
-    return {name: mask(env[name])[:_VALUE_LIMIT] for name in names if name in env}
+    return {name: mask(env[name][:READ_LIMIT])[:_VALUE_LIMIT] for name in names if name in env}
 
 
 def row(member: Member, shown: Iterable[str], dump: Dump) -> dict[str, Any]:

@@ -66,9 +66,7 @@ def outcome(name: str, seed: int, condition: Condition = "whole") -> Outcome:
     )
 
 
-def outcomes(
-    kinds: Iterable[str], seeds: range, condition: Condition = "whole"
-) -> list[Outcome]:
+def outcomes(kinds: Iterable[str], seeds: range, condition: Condition = "whole") -> list[Outcome]:
     """Judge cases of every kind."""
     pairs = [(name, seed, condition) for name in kinds for seed in seeds]
     with ProcessPoolExecutor(max_workers=2) as pool:
@@ -136,7 +134,17 @@ def conditions(kinds: Sequence[str], seeds: range) -> Iterator[str]:
         if VERBOSE:
             for o in found:
                 if not o.is_exact:
-                    print(condition, o.kind, o.seed, o.size, _some(sorted(o.guilty)), "->", _some(o.named), o.pattern, o.confidence)
+                    print(
+                        condition,
+                        o.kind,
+                        o.seed,
+                        o.size,
+                        _some(sorted(o.guilty)),
+                        "->",
+                        _some(o.named),
+                        o.pattern,
+                        o.confidence,
+                    )
     yield ""
 
 

@@ -85,10 +85,10 @@ def compose(ranks: int, path: Path, *, interned: bool, samples: int) -> None:
 def measure(path: Path) -> Figure:
     """Measure in this process, from the lines to the report."""
     load_catalogue()  # A worker process has read its texts before the first capture.
-    started = time.perf_counter()
+    started = time.process_time()
     with path.open("rb") as answers:
         report = analyse(parse_capture(answers))
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     named = [suspect.rank for suspect in report.suspects]
     return Figure(seconds, _peak(), f"{len(report.groups)} groups, named {named}")
 
@@ -102,10 +102,10 @@ def measure_sysom(path: Path, folder: Path) -> Figure:
     spec.loader.exec_module(module)
     with tempfile.TemporaryDirectory() as scratch:
         files = list(_stack_files(path, Path(scratch)))
-        started = time.perf_counter()
+        started = time.process_time()
         with contextlib.redirect_stdout(io.StringIO()):
             module.process_combined_stacks(files, scratch)
-        seconds = time.perf_counter() - started
+        seconds = time.process_time() - started
         found = len((Path(scratch) / "combined_stack").read_text(encoding="utf-8").splitlines())
     return Figure(seconds, _peak(), f"{found} folded lines")
 
@@ -152,7 +152,9 @@ def rows(sizes: list[int], sysom: Path | None, samples: int) -> Iterator[tuple[s
                 ours = _best("--measure", str(path))
                 trie = sysom and ranks <= 16_384 and _best("--trie", str(path), str(sysom))
                 size = path.stat().st_size / 1e6
-            beside = f"{trie.seconds:.2f} s | {trie.seconds / ours.seconds:.1f} ×" if trie else "– | –"
+            beside = (
+                f"{trie.seconds:.2f} s | {trie.seconds / ours.seconds:.1f} ×" if trie else "– | –"
+            )
             form = "interned" if interned else "plain"
             kept = ours.seconds <= LIMITS.get(ranks, 1e9) and ours.gb <= MOST_GB
             yield (

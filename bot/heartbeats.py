@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from bot.body import read_body
 from bot.replays import is_new_nonce
 from bot.shared import settings_of, state_of
+from rankscope.decoding import decode_json
 from rankscope.errors import UnusableInput
 from rankscope.model.event import JobId
 from rankscope.model.state import AgentBeat
@@ -17,7 +18,7 @@ from rankscope.networks import check_endpoint
 from rankscope.signing import verify_request
 
 PATH = "/agents/heartbeat"
-NodeName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$")]
+NodeName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$(?!\n)")]
 
 router = APIRouter()
 
@@ -44,9 +45,9 @@ def _record(request: Request, body: bytes) -> None:
 def decode_beat(body: bytes) -> AgentBeat:
     """Read a heartbeat; raises UnusableInput."""
     try:
-        beat = msgspec.json.decode(body, type=AgentBeat)
+        beat = decode_json(body, AgentBeat)
         msgspec.convert(beat.node, type=NodeName)
         msgspec.convert([job.job_id for job in beat.jobs], type=list[JobId])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except msgspec.DecodeError as error:
         raise UnusableInput(f"The heartbeat cannot be read: {error}.") from None
     return beat

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import zstandard
 
+from rankscope.analysis.collecting import no_cycles
 from rankscope.analysis.decode import MOST_RANKS, Decoder, nccl_answer
 from rankscope.analysis.plain_dumps import decode_array, processes_of_json, processes_of_text
 from rankscope.errors import UnusableInput
@@ -70,6 +71,7 @@ def parse_capture(lines: Iterable[bytes]) -> Capture:
     return _parse(lines, Decoder(), "The capture")
 
 
+@no_cycles()
 def _parse(lines: Iterable[bytes], decoder: Decoder, name: str) -> Capture:
     content = _Content()
     for number, line in enumerate(lines, start=1):

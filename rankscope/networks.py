@@ -3,6 +3,7 @@
 Without this, whoever can name an endpoint could make rankscope call any host.
 """
 
+import re
 import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import SplitResult, urlsplit
@@ -11,6 +12,14 @@ from rankscope.errors import ConfigurationError, NotAllowed
 
 Address = IPv4Address | IPv6Address
 
+# Nothing that could choose a path on the host, or hide which host it is.
+_PLAIN = re.compile(
+    r"https?://(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?/?", re.IGNORECASE
+)
+# Cloud metadata services (AWS, Google, Alibaba) give out credentials; no agent is there.
+_METADATA = frozenset(
+    map(ip_address, ("169.254.169.254", "fd00:ec2::254", "fd20:ce::254", "100.100.100.200"))
+)
 _HOW = "Give the agent another endpoint, or add its network to RANKSCOPE_AGENT_NETWORKS."
 
 
@@ -34,7 +43,7 @@ def _split(endpoint: str) -> SplitResult:
         raise NotAllowed(f"The endpoint {endpoint!r} is no URL: {error}.", _HOW) from None
     if parts.scheme not in {"http", "https"} or not parts.hostname or port == 0:
         raise NotAllowed(f"The endpoint {endpoint!r} is no http or https URL with a host.", _HOW)
-    if parts.username or parts.password or parts.query or parts.fragment:
+    if not _PLAIN.fullmatch(endpoint):
         raise NotAllowed(f"The endpoint {endpoint!r} has more than scheme, host and port.", _HOW)
     return parts
 
@@ -50,7 +59,7 @@ def _addresses(parts: SplitResult) -> list[Address]:
 def _resolve(host: str) -> list[Address]:
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         raise NotAllowed(f"The host {host} cannot be resolved: {error}.", _HOW) from None
     return [ip_address(str(entry[4][0])) for entry in found]
 
@@ -62,4 +71,4 @@ def _inside(address: Address, networks: str) -> bool:
         known = [ip_network(cidr.strip()) for cidr in networks.split(",") if cidr.strip()]
     except ValueError as error:
         raise ConfigurationError(f"RANKSCOPE_AGENT_NETWORKS cannot be read: {error}.") from None
-    return any(address in network for network in known)
+    return address not in _METADATA and any(address in network for network in known)

@@ -172,13 +172,20 @@ def _create(
 
 
 def _simpler(context: Context, view: IncidentView) -> Iterator[tuple[str, Content]]:
-    """Yield the card, the card without its picture, and a note, with what to add to the uuid."""
+    """Yield the card, simpler cards, and a note, each with what to add to the uuid.
+
+    A card is refused when it mentions somebody whom Feishu does not know (any more).
+    """
     language = _language(context, view)
     yield "", incident_card(view, language)
     if view.picture:
         yield "-p", incident_card(replace(view, picture=""), language)
+    if view.incident.last_actor:
+        nobody = replace(view.incident, last_actor="")
+        yield "-m", incident_card(replace(view, picture="", incident=nobody), language)
     title, *lines = fallback_text(view, language).splitlines()
-    yield "-n", note_card(title, escape_markdown("\n".join(lines)), "orange", language)
+    told = "\n".join(escape_markdown(line, 2000) for line in lines)
+    yield "-n", note_card(title, told, "orange", language)
 
 
 def _language(context: Context, view: IncidentView) -> Language:

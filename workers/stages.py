@@ -130,7 +130,7 @@ def _collect_and_store(context: Context, request: CaptureRequest) -> None:
     with tempfile.TemporaryDirectory(dir=request.spool, prefix=f"{print_id}-") as spool:
         collected = leased_collect(state, request.in_spool(Path(spool)), note)
         context.captures.write_capture(print_id, collected.lines())
-    note_progress(state, print_id, CaptureState.CAPTURED, asked, asked)
+    note_progress(state, print_id, CaptureState.CAPTURED, collected.answered, asked)
     _log.info("captured", nodes=asked)
 
 

@@ -13,6 +13,7 @@ from bot.adapters.build import Fact, event_of, job, sentence
 from bot.adapters.jobs import find_job, job_of_pod, labelled_job, worker_of_pod
 from bot.adapters.look import first, mapping, moment, text
 from bot.adapters.meanings import NOTICE, Meaning, known, meaning_of, meaning_of_alert
+from rankscope.decoding import decode_json
 from rankscope.model.event import Event
 
 _LINE = re.compile(
@@ -52,7 +53,7 @@ def _records(item: Item) -> Iterator[Json]:
 
 def _content(written: str) -> Json:
     try:
-        return mapping(msgspec.json.decode(written))
+        return mapping(decode_json(written, object))
     except (msgspec.DecodeError, RecursionError):
         return {"reason": written}
 

@@ -10,6 +10,7 @@ from bot.adapters.adapter import Adapter, Item, Json, NothingTold, Told
 from bot.adapters.canonical import check_event
 from bot.adapters.look import items, mapping
 from bot.adapters.table import adapter_for
+from rankscope.decoding import decode_json
 from rankscope.errors import UnusableInput
 from rankscope.model.event import Event
 
@@ -54,7 +55,7 @@ def parse(body: bytes) -> object:
     """Return a body's JSON value, its JSON lines as a list, or its text."""
     body = body.removeprefix(b"\xef\xbb\xbf").strip()
     try:
-        return msgspec.json.decode(body)
+        return decode_json(body, object)
     except RecursionError:
         raise UnusableInput("The JSON is nested too deeply to be read.") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -66,7 +67,7 @@ def parse(body: bytes) -> object:
 
 def _json_lines(body: bytes, error: Exception) -> list[object]:
     try:
-        return [msgspec.json.decode(line) for line in body.splitlines() if line.strip()]
+        return [decode_json(line, object) for line in body.splitlines() if line.strip()]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise UnusableInput(
             f"The body is not JSON: {error}.", "docs/webhooks.md shows the format of each source."

@@ -18,7 +18,7 @@ class _Thread(msgspec.Struct):
     os_thread_id: int | None = None
     active: bool | None = None
     owns_gil: bool | None = None
-    frames: msgspec.Raw | None = None
+    frames: msgspec.Raw = msgspec.Raw()
     stack: int | None = None
 
 
@@ -67,7 +67,7 @@ class FastDecoder:
             raw = _DECODER.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        listed = [self._stack(stack) for stack in raw.stacks or ()]
+        listed = [self._stack(bytes(stack)) for stack in raw.stacks or ()]
         try:
             processes = tuple(self._process(process, listed) for process in raw.processes)
         except (IndexError, ValueError):
@@ -85,11 +85,11 @@ class FastDecoder:
         )  # fmt: skip
 
     def _thread(self, raw: _Thread, listed: list[Stack]) -> Thread:
-        frames = self._stack(raw.frames) if raw.frames is not None else _at(raw.stack, listed)
+        text = bytes(raw.frames)
+        frames = self._stack(text) if text else _at(raw.stack, listed)
         return Thread(raw.thread_name, frames, raw.os_thread_id, raw.active, raw.owns_gil)
 
-    def _stack(self, raw: msgspec.Raw) -> Stack:
-        text = bytes(raw)
+    def _stack(self, text: bytes) -> Stack:
         stack = self._by_text.get(text)
         if stack is None:
             stack = self._by_text[text] = self._read_stack(msgspec.json.decode(text))

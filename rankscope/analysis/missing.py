@@ -6,11 +6,25 @@ from rankscope.analysis.positions import DEAD, NO_DUMP, STOPPED
 from rankscope.analysis.scene import Scene
 from rankscope.analysis.words import tell
 from rankscope.model.report import MissingRank
+from rankscope.model.text import Text
+
+MOST_UNSEEN = 1024
+"""Ranks nobody saw are listed up to here; a wrong world size must not make a report of millions."""
 
 
 def missing_ranks(scene: Scene) -> tuple[MissingRank, ...]:
-    """Return ranks without a stack, ranks nobody saw, and nodes that gave nothing."""
-    return tuple(_undumped(scene)) + tuple(_unseen(scene)) + tuple(_silent(scene))
+    """Return nodes that gave nothing, ranks without a stack, and ranks nobody saw.
+
+    A silent node comes first: it is the reason why its ranks were not seen.
+    """
+    unseen = list(_unseen(scene))
+    more = [_more(len(unseen) - MOST_UNSEEN)] if len(unseen) > MOST_UNSEEN else []
+    return (*_silent(scene), *_undumped(scene), *unseen[:MOST_UNSEEN], *more)
+
+
+def _more(count: int) -> MissingRank:
+    text = tell("analysis-missing-more", count=count)
+    return MissingRank(None, None, _both(text.zh, text.en))
 
 
 def _undumped(scene: Scene) -> Iterator[MissingRank]:
@@ -29,8 +43,16 @@ def _reason(family: str) -> str:
 def _unseen(scene: Scene) -> Iterator[MissingRank]:
     for rank in scene.missing:
         helpers = scene.helper_only.get(rank, ())
-        text = tell(f"analysis-missing-{'helpers' if helpers else 'no-trainer'}")
+        text = _why_unseen(scene, seen_helpers=bool(helpers))
         yield MissingRank(rank, helpers[0].node if helpers else None, _both(text.zh, text.en))
+
+
+def _why_unseen(scene: Scene, *, seen_helpers: bool) -> Text:
+    if seen_helpers:
+        return tell("analysis-missing-helpers")
+    if scene.silent_nodes:
+        return tell("analysis-missing-elsewhere", nodes=", ".join(filter(None, scene.silent_nodes)))
+    return tell("analysis-missing-no-trainer")
 
 
 def _silent(scene: Scene) -> Iterator[MissingRank]:

@@ -10,14 +10,14 @@ import msgspec
 from rankscope.analysis.decode import Decoder
 from rankscope.model.capture import Process, Role
 
-_PROCESS = re.compile(r"^\s*Process (?P<pid>\d+): ?(?P<command>.*)$")
+_PROCESS = re.compile(r"^\s*Process (?P<pid>\d{1,10}): ?(?P<command>.*)$")
 _PYTHON = re.compile(r"^\s*Python v?(?P<version>\d[\w.+]*)(?: \(.*\))?\s*$")
 _THREAD = re.compile(
-    r"^\s*(?:Current )?Thread(?: (?P<id>0x[0-9A-Fa-f]+|\d+))?"
+    r"^\s*(?:Current )?Thread(?: (?P<id>0x[0-9A-Fa-f]{1,16}|\d{1,20}))?"
     r"(?: \((?P<flags>active|idle|active\+gil|idle\+gil)\))?:?(?: ?\"(?P<name>.*)\")?:?\s*$"
 )
 _FRAME = re.compile(
-    r"^\s+(?P<name>\S.*?) \((?P<file>[^()]*(?:\([^()]*\)[^()]*)*?)(?::(?P<line>\d+))?\)\s*$"
+    r"^\s+(?P<name>\S.*?) \((?P<file>[^()]*(?:\([^()]*\)[^()]*)*?)(?::(?P<line>\d{1,9}))?\)\s*$"
 )
 _ERROR = re.compile(r"^\s*Error: .+")
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from rankscope.analysis.advice import cautions, next_steps
+from rankscope.analysis.collecting import no_cycles
 from rankscope.analysis.diagnose import diagnose
 from rankscope.analysis.findings import Accusation, Findings
 from rankscope.analysis.functions import function_statistics
@@ -21,6 +22,7 @@ from rankscope.model.capture import Capture
 from rankscope.model.report import Report, Summary, Suspect
 
 
+@no_cycles()
 def analyse(capture: Capture, at: datetime | None = None, rules: RuleBook | None = None) -> Report:
     """Return the report of a capture; at is the time of the analysis, now by default."""
     reader = StackReader(rules or default_rules())

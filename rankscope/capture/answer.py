@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from rankscope.decoding import decode_json
 from rankscope.errors import NotAuthentic
 from rankscope.signing import verify_line
 
@@ -34,6 +35,7 @@ class Line:
 
     sample: int | None = None
     node: str = ""
+    schema: str = ""
     nccl: NcclLine | None = None
     end: bool = False
 
@@ -78,7 +80,14 @@ def _verified(answer: Answer, secret: str) -> Iterator[tuple[Line, bytes]]:
                 return
             text = signed[:-1].decode(errors="surrogateescape")
             raw = _verify(secret, answer.nonce, number, text)
-            yield msgspec.json.decode(raw, type=Line), raw
+            yield _line(raw), raw
+
+
+def _line(raw: bytes) -> Line:
+    # A capture file holds one object a line, and some readers end lines at a carriage return too.
+    if b"\r" in raw:
+        raise msgspec.DecodeError("it holds a carriage return")
+    return decode_json(raw, Line)
 
 
 def _verify(secret: str, nonce: str, number: int, text: str) -> bytes:

@@ -12,6 +12,7 @@ import msgspec
 
 from rankscope.capture.answer import Answer
 from rankscope.capture.request import CONNECT_S, CaptureRequest, Target
+from rankscope.decoding import decode_json
 from rankscope.errors import AgentError, NotAllowed, RankscopeError
 from rankscope.networks import check_endpoint
 from rankscope.signing import SignedRequest, sign_request
@@ -64,7 +65,7 @@ async def ask(
         error = _TOO_LATE.format(seconds=round(question.deadline_s))
     except httpx.HTTPError as failure:
         error = _explain(failure, target)
-    except (RankscopeError, OSError, httpx.InvalidURL) as failure:
+    except (RankscopeError, OSError, ValueError, httpx.InvalidURL) as failure:
         error = str(failure)
     else:
         error = ""
@@ -129,8 +130,8 @@ _NEXT = {
 def _refused(status: int, body: bytes) -> AgentError:
     """Return the agent's own words for a refusal, else ours; a foreign server gets neither."""
     try:
-        said = msgspec.json.decode(body, type=_Refusal)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        said = decode_json(body, _Refusal)
+    except msgspec.DecodeError:
         said = _Refusal()
     what = said.error or _WHY.get(status, "Something else than an agent seems to listen there.")
     next_step = said.next_step or _NEXT.get(status, "Check the agent's endpoint and its log.")

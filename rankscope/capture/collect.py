@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from rankscope.capture.answer import Answer, Checked, check
+from rankscope.capture.answer import Answer, Checked, Line, check
 from rankscope.capture.ask import Question, ask, new_client
 from rankscope.capture.ask_nccl import ask_nccl
 from rankscope.capture.request import CaptureRequest, Target
@@ -43,6 +43,11 @@ class Collected:
             checked = check(answer, self.request.secret)
             yield from (raw for line, raw in checked.lines if line.nccl)
 
+    @property
+    def answered(self) -> int:
+        """How many nodes answered to the end."""
+        return sum(not answer.error for answer in self.answers)
+
     def _header(self) -> dict[str, object]:
         request = self.request
         return {
@@ -58,11 +63,19 @@ class Collected:
 
 
 def _lines_of(node: str, checked: Checked, request: CaptureRequest) -> Iterator[bytes]:
-    yield from (raw for line, raw in checked.lines if line.sample is not None)
+    others = {target.node for target in request.targets} - {node}
+    kept = {line.sample: raw for line, raw in checked.lines if _is_sample(line, others)}
     for sample in range(request.samples):
-        if sample not in checked.samples:
+        if sample in kept:
+            yield kept[sample]
+        else:
             reason = checked.error or "The agent ended its answer without this sample."
             yield msgspec.json.encode(_lost(node, sample, reason))
+
+
+def _is_sample(line: Line, others: set[str]) -> bool:
+    """Whether a line is a sample of its own node: no agent may speak for another node."""
+    return not line.schema and line.nccl is None and line.node not in others
 
 
 def _lost(node: str, sample: int, error: str) -> dict[str, object]:
@@ -83,7 +96,7 @@ async def collect(request: CaptureRequest, progress: Progress) -> Collected:
         file = request.spool / f"{number}.lines"
         question = Question("/v1/captures", body, request.node_deadline_s, file)
         answer = await ask(client, request, target, question)
-        done += 1
+        done += not answer.error
         progress(done)
         return answer
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from rankscope.decoding import decode_json
 from rankscope.feishu.inbound import Envelope
 from rankscope.model.chat import ChatMessage, Click
 
@@ -119,7 +120,7 @@ def _is_ours(mention: _Mention, bot_open_id: str) -> bool:
 def _text(message: _Message, ours: set[str]) -> str | None:
     """Return the words of a text or post message; None for other kinds and recalled messages."""
     try:
-        content = msgspec.json.decode(message.content, type=dict[str, Any])
+        content = decode_json(message.content, dict[str, Any])
     except msgspec.DecodeError:
         return None
     if message.message_type == "text":

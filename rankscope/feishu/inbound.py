@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from rankscope.decoding import decode_json
 from rankscope.errors import ConfigurationError, NotAuthentic, StaleRequest, UnusableInput
 from rankscope.feishu import crypto
 
@@ -112,8 +113,8 @@ def _unsigned_challenge(body: bytes, encrypt_key: str) -> Json:
 
 def _json(raw: bytes) -> Json:
     try:
-        return msgspec.json.decode(raw, type=Json)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return decode_json(raw, Json)
+    except msgspec.DecodeError:
         raise UnusableInput("The request's body is not a JSON object.") from None
 
 

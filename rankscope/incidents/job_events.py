@@ -5,6 +5,7 @@ within the attempt, changes nothing. Attempt 0 means that the sender does not co
 """
 
 from dataclasses import dataclass, replace
+from datetime import UTC
 
 from rankscope.model.capture import Trigger
 from rankscope.model.event import Event
@@ -34,7 +35,7 @@ class Applied:
 
 def apply_event(job: Job, event: Event, now: float) -> Applied:
     """Return what an event makes of a job; an event without a time happens now."""
-    at = event.time.timestamp() if event.time else now
+    at = _moment(event, now)
     restarted = bool(job.attempt) and event.attempt > job.attempt
     if not restarted and _is_stale(job, event, at):
         return Applied(job=job, stale=True)
@@ -49,6 +50,20 @@ def apply_event(job: Job, event: Event, now: float) -> Applied:
         recovered=_recovered(before, state, event),
         ended=state in ENDED,
     )
+
+
+def _moment(event: Event, now: float) -> float:
+    """Return when an event happened; a time without a zone is UTC, one in the future is now.
+
+    Otherwise one sender's wrong clock would make all later events of the job look outdated.
+    """
+    if event.time is None:
+        return now
+    aware = event.time if event.time.tzinfo else event.time.replace(tzinfo=UTC)
+    try:
+        return min(aware.timestamp(), now)
+    except (OverflowError, ValueError):
+        return now
 
 
 def _is_stale(job: Job, event: Event, at: float) -> bool:

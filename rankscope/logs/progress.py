@@ -3,6 +3,7 @@
 Pure: the caller reads lines and clock (seconds, of any clock that only goes forward).
 """
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,11 +26,15 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """One change; step is the last that ended, restarts how often the steps began anew before."""
+    """One change; step is the last that ended, restarts how often the steps began anew before.
+
+    run tells one run of a job from another: both may hang at the same step.
+    """
 
     kind: Kind
     step: int
     restarts: int = 0
+    run: str = ""
     silent_s: float = 0.0
     limit_s: float = 0.0
     window: Window | None = None
@@ -37,7 +42,8 @@ class Happening:
     def id_of(self, job_id: str) -> str:
         """Return an id that is the same whenever the same log is read again."""
         restart = f"r{self.restarts}-" if self.restarts else ""
-        return f"{job_id}-{self.kind}-{restart}{self.step}"
+        run = f"{self.run}-" if self.run else ""
+        return f"{job_id}-{self.kind}-{run}{restart}{self.step}"
 
 
 class Progress:
@@ -52,6 +58,7 @@ class Progress:
         self._last: int | None = None
         self._hangs = False
         self._restarts = 0
+        self._run = ""
 
     def line(self, text: str, now: float) -> Iterator[Happening]:
         """Take in a line of the log."""
@@ -62,6 +69,7 @@ class Progress:
         samples = list(self._series.read(text))
         step = self._series.step
         if step is not None and step != self._last:
+            self._run = self._run or _mark(text)
             yield from self._step(step, sum(one.count * one.ms for one in samples) / 1000, now)
         for sample in samples:
             yield from self._timed(sample)
@@ -101,9 +109,17 @@ class Progress:
             kind=kind,
             step=step,
             restarts=self._restarts,
+            run=self._run,
             silent_s=self._silence.lasts_s(now),
             limit_s=self._silence.limit_s,
         )
 
     def _of_window(self, kind: Kind, window: Window) -> Happening:
-        return Happening(kind=kind, step=window.last, restarts=self._restarts, window=window)
+        return Happening(
+            kind=kind, step=window.last, restarts=self._restarts, run=self._run, window=window
+        )
+
+
+def _mark(first_step_line: str) -> str:
+    """Return what names a run: its first step line, which holds its time or its losses."""
+    return hashlib.sha256(first_step_line.encode(errors="replace")).hexdigest()[:8]

@@ -8,7 +8,8 @@ import msgspec
 
 EVENT_SCHEMA = "rankscope.event/1"
 
-JobId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$")]
+JobId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$(?!\n)")]
+WorldSize = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
 Severity = Literal["info", "warning", "critical"]
 ShortText = Annotated[str, msgspec.Meta(max_length=4000)]
 
@@ -22,7 +23,7 @@ class EventJob:
     owner: ShortText = ""
     url: ShortText = ""
     framework: ShortText = ""
-    world_size: int | None = None
+    world_size: WorldSize | None = None
     image: ShortText = ""
     command: ShortText = ""
     output_path: ShortText = ""
@@ -49,14 +50,14 @@ class Event:
     """One thing that happened to a job; the same id twice is one event."""
 
     id: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-    type: Annotated[str, msgspec.Meta(pattern=r"^[a-z]+\.[a-z_]+$")]
+    type: Annotated[str, msgspec.Meta(pattern=r"^[a-z]+\.[a-z_]+$(?!\n)")]
     job: EventJob
     source: str = "rankscope"
     schema: str = EVENT_SCHEMA
     state: str = ""
     severity: Severity = "info"
     time: datetime | None = None
-    attempt: int = 0
+    attempt: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
     message: ShortText = ""
     labels: dict[str, str] = field(default_factory=dict)
     logs: tuple[EventLog, ...] = ()

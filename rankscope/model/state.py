@@ -3,9 +3,15 @@
 import time
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
+
+import msgspec
 
 from rankscope.model.capture import Trigger
+from rankscope.model.event import WorldSize
 from rankscope.model.text import Language
+
+Rank = Annotated[int, msgspec.Meta(ge=0, lt=1 << 24)]
 
 
 class JobState(StrEnum):
@@ -58,8 +64,8 @@ class AgentJob:
     """A job an agent sees on its node."""
 
     job_id: str
-    ranks: tuple[int, ...] = ()
-    world_size: int | None = None
+    ranks: Annotated[tuple[Rank, ...], msgspec.Meta(max_length=1 << 12)] = ()
+    world_size: WorldSize | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +74,8 @@ class AgentBeat:
 
     node: str
     endpoint: str
-    version: str
-    jobs: tuple[AgentJob, ...] = ()
+    version: Annotated[str, msgspec.Meta(max_length=100)]
+    jobs: Annotated[tuple[AgentJob, ...], msgspec.Meta(max_length=1 << 12)] = ()
 
 
 class CaptureState(StrEnum):

@@ -49,6 +49,24 @@ def test_a_silent_job_hangs_once_and_resumes() -> None:
     assert hang[0].limit_s == resumed[0].limit_s == 5
 
 
+def plain_id(happening: Happening) -> str:
+    """The id without the mark of the run."""
+    assert happening.run
+    return happening.id_of("jo-1").replace(f"-{happening.run}-", "-")
+
+
+def test_two_runs_that_hang_at_the_same_step_are_two_hangs() -> None:
+    def hang(loss: str) -> str:
+        progress = Progress(floor_s=5)
+        for number in range(1, 4):
+            list(progress.line(f"{line(number)} lm loss: {loss} |", number))
+        (found,) = progress.tick(50)
+        return found.id_of("jo-1")
+
+    assert hang("9.1") == hang("9.1")
+    assert hang("9.1") != hang("9.2")
+
+
 def test_a_second_hang_is_one_of_its_own() -> None:
     progress = Progress(floor_s=5)
     follow(progress, range(1, 4))
@@ -56,7 +74,7 @@ def test_a_second_hang_is_one_of_its_own() -> None:
     follow(progress, range(4, 9), start=60)
     second = list(progress.tick(100))
 
-    ids = [one.id_of("jo-1") for one in [*first, *second]]
+    ids = [plain_id(one) for one in [*first, *second]]
 
     assert ids == ["jo-1-hang-3", "jo-1-hang-8"]
 
@@ -67,7 +85,7 @@ def test_the_same_log_gives_the_same_ids_whenever_it_is_read() -> None:
     def read(start: float) -> list[str]:
         progress = Progress(floor_s=5)
         found = [one for row in text for one in progress.line(row, start)]
-        return [one.id_of("jo-1") for one in [*found, *progress.tick(start + 1000)]]
+        return [plain_id(one) for one in [*found, *progress.tick(start + 1000)]]
 
     assert read(0) == read(77_777) == ["jo-1-running-1", "jo-1-slow-32", "jo-1-hang-59"]
 
@@ -80,8 +98,8 @@ def test_steps_that_begin_anew_are_a_restart() -> None:
     found = list(progress.line(line(6), 60))
     again = [*progress.line(line(7), 61), *progress.tick(90)]
 
-    assert [one.id_of("jo-1") for one in found] == ["jo-1-resumed-r1-10", "jo-1-running-r1-6"]
-    assert [one.id_of("jo-1") for one in again] == ["jo-1-hang-r1-7"]
+    assert [plain_id(one) for one in found] == ["jo-1-resumed-r1-10", "jo-1-running-r1-6"]
+    assert [plain_id(one) for one in again] == ["jo-1-hang-r1-7"]
 
 
 def test_a_step_that_all_workers_print_counts_once() -> None:
@@ -116,7 +134,7 @@ def test_the_platforms_own_warning_counts_and_is_not_repeated() -> None:
 
     found = [*progress.line(warning, 20), *progress.line(warning, 21)]
 
-    assert [one.id_of("jo-1") for one in found] == ["jo-1-slow-12"]
+    assert [plain_id(one) for one in found] == ["jo-1-slow-12"]
 
 
 def test_once_steps_have_times_lines_without_are_about_others() -> None:

@@ -308,7 +308,9 @@ def build_lock(w: World) -> Job:
     wait = asleep(w.program.before_start(baton), SLEEP)
     hold = asleep(w.program.before_start(ninja), POLLS)
     node = w.one // 8 * 8
-    sample = w.all_at(w.program.starting()) | {r: wait for r in range(node, min(node + 8, w.size))}
+    sample = w.all_at(w.program.starting()) | dict.fromkeys(
+        range(node, min(node + 8, w.size)), wait
+    )
     sample[w.one] = hold
     return Job((sample, sample), frozenset({w.one}))
 

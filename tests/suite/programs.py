@@ -75,7 +75,7 @@ _OUTER = {  # framework -> (inside a step, around it); {…} are the program's o
         "{Loop}.{fit} ~/{file}.py:101",
     ),
 }  # fmt: skip
-_OUTER |= {name: _OUTER["plain"] for name in ("ddp", "fsdp", "jax", "horovod", "mpi")}
+_OUTER |= dict.fromkeys(("ddp", "fsdp", "jax", "horovod", "mpi"), _OUTER["plain"])
 FRAMEWORKS = tuple(_OUTER)
 DATA_PARALLEL = ("plain", "ddp", "lightning", "hf", "fsdp", "deepspeed", "horovod", "jax")
 

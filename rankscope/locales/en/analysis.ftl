@@ -185,3 +185,5 @@ analysis-missing-no-trainer = no trainer process was found
 analysis-missing-helpers = only helper processes were captured
 analysis-missing-node = the node did not answer
 analysis-missing-no-stack = no stack
+analysis-missing-elsewhere = not seen; perhaps on { $nodes }, which did not answer
+analysis-missing-more = and { $count } more ranks that nobody saw

@@ -185,3 +185,5 @@ analysis-missing-no-trainer = 没有找到训练进程
 analysis-missing-helpers = 只采到了后台辅助进程
 analysis-missing-node = 节点没有返回
 analysis-missing-no-stack = 没有栈
+analysis-missing-elsewhere = 没有看到；可能在没有返回的节点 { $nodes } 上
+analysis-missing-more = 另有 { $count } 个 rank 没有看到
