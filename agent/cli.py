@@ -1,12 +1,10 @@
 """`rankscope agent`."""
 
-import logging
 import ssl
 import sys
 from typing import Any
 
 import click
-import structlog
 import uvicorn
 from pydantic import ValidationError
 
@@ -14,6 +12,7 @@ from agent.app import create_app
 from agent.host import Finding, examine
 from agent.settings import AgentSettings
 from rankscope.errors import ConfigurationError
+from rankscope.json_logs import configure_logging
 from rankscope.text import say
 
 GRACE_S = 2
@@ -70,10 +69,7 @@ def _line(finding: Finding, settings: AgentSettings) -> str:
 
 def serve(settings: AgentSettings) -> None:
     """Serve until SIGTERM or SIGINT; raises ConfigurationError."""
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+    configure_logging()
     uvicorn.run(
         create_app(settings),
         host=settings.host,

@@ -20,6 +20,7 @@ _LIBRARY = re.compile(r"/(?:libc\.so|libc-|ld-musl|libc\.musl)[^/]*$")
 _PAGE = 4096
 _MAX_VARIABLES = 4096
 _MAX_VARIABLE = 1 << 16
+_BLOCK = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +138,23 @@ def _read_block(memory: int, address: int) -> dict[str, str]:
 
 
 def _read_variables(memory: int, table: int) -> dict[str, str]:
+    pointers = tuple(_pointers(memory, table))
+    block, low = _usual_block(memory, pointers)
     found = {}
-    for pointer in _pointers(memory, table):
-        name, _, value = _read_string(memory, pointer).partition(b"=")
+    for pointer in pointers:
+        end = block.find(b"\0", pointer - low) if pointer >= low else -1
+        text = block[pointer - low : end] if end >= 0 else _read_string(memory, pointer)
+        name, _, value = text.partition(b"=")
         found[name.decode(errors="replace")] = value.decode(errors="replace")
     return found
+
+
+def _usual_block(memory: int, pointers: tuple[int, ...]) -> tuple[bytes, int]:
+    """Read the strings in one go where they lie together, as they do after an exec."""
+    low = min(pointers, default=0)
+    near = [pointer for pointer in pointers if pointer - low < _BLOCK]
+    size = max(near, default=0) - low + _PAGE
+    return os.pread(memory, size, low) if low else b"", low
 
 
 def _pointers(memory: int, table: int) -> Iterator[int]:

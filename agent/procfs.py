@@ -19,6 +19,7 @@ UNSAFE_TO_STOP = frozenset("DTt")
 # Wait channels of frozen (cgroup) and traced tasks: stopping these never ends.
 UNSAFE_CHANNELS = frozenset({"do_freezer_trap", "__refrigerator", "ptrace_stop"})
 _READ_LIMIT = 1 << 22
+_FIRST_READ = 1 << 14
 
 
 def boot_clock() -> float:
@@ -55,10 +56,23 @@ def parse_stat(text: str) -> Stat:
 def read_bytes(path: Path) -> bytes:
     """Return a file's first 4 MiB, or nothing when it is gone or closed to us."""
     try:
-        with path.open("rb") as file:
-            return file.read(_READ_LIMIT)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return b""
+    try:
+        return _read_all(descriptor)
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
+
+
+def _read_all(descriptor: int) -> bytes:
+    found = piece = os.read(descriptor, _FIRST_READ)
+    while piece and len(found) < _READ_LIMIT:
+        piece = os.read(descriptor, _READ_LIMIT - len(found))
+        found += piece
+    return found
 
 
 def read_text(path: Path) -> str:

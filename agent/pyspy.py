@@ -6,6 +6,7 @@ import os
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -66,18 +67,10 @@ async def run_py_spy(binary: str, pid: int, mode: Mode, timeout_s: float) -> Ans
     target then continues, since py-spy attaches with PTRACE_SEIZE.
     """
     with _memory_file() as stdout, _memory_file() as stderr:
-        process = await asyncio.create_subprocess_exec(
-            *command(binary, pid, mode, timeout_s),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
-            env={"PATH": os.environ.get("PATH", os.defpath), "RUST_BACKTRACE": "0"},
-            start_new_session=True,
-        )
+        process = _started(command(binary, pid, mode, timeout_s), stdout, stderr)
         try:
-            _limit_output(process.pid)
             async with asyncio.timeout(timeout_s):
-                returncode = await process.wait()
+                returncode = await _ended(process)
         except TimeoutError:
             return Answer(None)
         finally:
@@ -85,6 +78,36 @@ async def run_py_spy(binary: str, pid: int, mode: Mode, timeout_s: float) -> Ans
         if returncode == -signal.SIGXFSZ:
             return Answer(None, stderr="The output is larger than 64 MiB.")
         return Answer(returncode, _content(stdout), _content(stderr).decode(errors="replace"))
+
+
+def _started(arguments: list[str], stdout: int, stderr: int) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(
+        arguments,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        env={"PATH": os.environ.get("PATH", os.defpath), "RUST_BACKTRACE": "0"},
+        start_new_session=True,
+    )
+    with contextlib.suppress(ProcessLookupError):
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (OUTPUT_LIMIT, OUTPUT_LIMIT))
+    return process
+
+
+async def _ended(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the end of a process and return its code, without a thread for each."""
+    try:
+        descriptor = os.pidfd_open(process.pid)
+    except OSError:  # Linux before 5.3
+        return await asyncio.to_thread(process.wait)
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(descriptor, ended.set)
+    try:
+        await ended.wait()
+    finally:
+        loop.remove_reader(descriptor)
+        os.close(descriptor)
+    return process.wait()
 
 
 @contextlib.contextmanager
@@ -97,19 +120,14 @@ def _memory_file() -> Iterator[int]:
         os.close(descriptor)
 
 
-def _limit_output(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (OUTPUT_LIMIT, OUTPUT_LIMIT))
-
-
 def _content(descriptor: int) -> bytes:
     return os.pread(descriptor, OUTPUT_LIMIT, 0)
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: subprocess.Popen[bytes]) -> None:
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        # A py-spy that is itself in D cannot be collected yet; asyncio does so when it ends.
+        # A py-spy that is itself in D cannot be collected yet; subprocess does so when it ends.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), REAP_S)
+            await asyncio.wait_for(_ended(process), REAP_S)

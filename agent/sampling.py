@@ -105,7 +105,8 @@ class Sampler:
             started = time.monotonic()
             dump = await self.dumper.dump(member.key, native=wanted)
             self.metrics.dumped(dump, time.monotonic() - started)
-        return await asyncio.to_thread(row, member, self.settings.shown_variables, dump)
+        # Reads only what never blocks, and at once, so that the states belong to the dump.
+        return row(member, self.settings.shown_variables, dump)
 
     def _certain(self, member: Member, found: dict[str, Any] | BaseException) -> dict[str, Any]:
         """Return the row, or one that says why it could not be made: none is ever left out."""

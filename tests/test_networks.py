@@ -32,6 +32,7 @@ def test_addresses_inside_are_good(endpoint: str) -> None:
         "http://[2001:db8::1]",
         "http://[::ffff:8.8.8.8]",
         "http://172.32.0.1",
+        "http://[fd00:ec2::254]",
     ],
 )
 def test_addresses_outside_are_refused(endpoint: str) -> None:
@@ -46,6 +47,11 @@ def test_addresses_outside_are_refused(endpoint: str) -> None:
         "10.0.0.1:80",
         "file:///etc/passwd",
         "http://",
+        "http://127.0.0.1/admin/delete",
+        "http://127.0.0.1/admin#",
+        "http://127.0.0.1?x",
+        "http://user@127.0.0.1",
+        "http://127.0.0.1/ ",
         "http://10.0.0.1:0",
         "http://10.0.0.1:port",
         "http://[::1",

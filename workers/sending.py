@@ -180,12 +180,19 @@ def _simpler(context: Context, view: IncidentView) -> Iterator[tuple[str, Conten
     yield "", incident_card(view, language)
     if view.picture:
         yield "-p", incident_card(replace(view, picture=""), language)
-    if view.incident.last_actor:
-        nobody = replace(view.incident, last_actor="")
-        yield "-m", incident_card(replace(view, picture="", incident=nobody), language)
+    nobody = _unnamed(view)
+    if nobody != view:
+        yield "-m", incident_card(replace(nobody, picture=""), language)
     title, *lines = fallback_text(view, language).splitlines()
     told = "\n".join(escape_markdown(line, 2000) for line in lines)
     yield "-n", note_card(title, told, "orange", language)
+
+
+def _unnamed(view: IncidentView) -> IncidentView:
+    """Return the view without the people whom its card would mention."""
+    incident = replace(view.incident, last_actor="", acked_by="")
+    silence = replace(view.silence, by="") if view.silence else None
+    return replace(view, incident=incident, silence=silence)
 
 
 def _language(context: Context, view: IncidentView) -> Language:

@@ -13,13 +13,21 @@ from rankscope.model.capture import Frame, NodeSample, Process, Role, Task, Thre
 Stack = tuple[Frame, ...]
 
 
-class _Thread(msgspec.Struct):
+class _Thread(msgspec.Struct, gc=False):
     thread_name: str | None = None
     os_thread_id: int | None = None
     active: bool | None = None
     owns_gil: bool | None = None
     frames: msgspec.Raw = msgspec.Raw()
     stack: int | None = None
+
+
+class _Task(msgspec.Struct, gc=False):
+    tid: int
+    comm: str | None = ""
+    state: str | None = ""
+    wchan: str | None = ""
+    cpu_ticks: int | None = None
 
 
 class _Process(msgspec.Struct):
@@ -36,7 +44,7 @@ class _Process(msgspec.Struct):
     mode: str | None = ""
     error: str | None = None
     pause_ms: float | None = None
-    tasks: tuple[Task, ...] | None = ()
+    tasks: list[_Task] | None = None
     threads: list[_Thread] | None = None
 
 
@@ -60,6 +68,7 @@ class FastDecoder:
         self._read_stack = read_stack
         self._most_ranks = most_ranks
         self._by_text: dict[bytes, Stack] = {}
+        self._texts: dict[str, str] = {}
 
     def node(self, line: bytes) -> NodeSample | None:
         """Decode a line; None when it is not a well-formed node line."""
@@ -80,14 +89,23 @@ class FastDecoder:
         return Process(
             raw.pid, raw.ppid, raw.rank, raw.local_rank, raw.role,
             (raw.state or "")[:1], raw.wchan or "", raw.cmdline or (), raw.env or {}, raw.python,
-            raw.mode or "", raw.error, raw.pause_ms, raw.tasks or (),
+            raw.mode or "", raw.error, raw.pause_ms,
+            tuple([self._task(task) for task in raw.tasks or ()]),
             tuple([self._thread(thread, listed) for thread in raw.threads or ()]),
         )  # fmt: skip
+
+    def _task(self, raw: _Task) -> Task:
+        if raw.cpu_ticks is not None and raw.cpu_ticks < 0:
+            raise ValueError("a negative count")
+        one = self._texts.setdefault
+        comm, state, wchan = raw.comm or "", (raw.state or "")[:1], raw.wchan or ""
+        return Task(raw.tid, one(comm, comm), one(state, state), one(wchan, wchan), raw.cpu_ticks)
 
     def _thread(self, raw: _Thread, listed: list[Stack]) -> Thread:
         text = bytes(raw.frames)
         frames = self._stack(text) if text else _at(raw.stack, listed)
-        return Thread(raw.thread_name, frames, raw.os_thread_id, raw.active, raw.owns_gil)
+        name = raw.thread_name and self._texts.setdefault(raw.thread_name, raw.thread_name)
+        return Thread(name, frames, raw.os_thread_id, raw.active, raw.owns_gil)
 
     def _stack(self, text: bytes) -> Stack:
         stack = self._by_text.get(text)

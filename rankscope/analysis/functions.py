@@ -9,13 +9,18 @@ from rankscope.analysis.trainers import Cast, Member
 from rankscope.model.capture import Frame
 from rankscope.model.report import FunctionStatistics
 
+Source = tuple[str, int]
+"""A node and a rank."""
+
 
 @dataclass
 class _Entry:
+    """One function; stacks are the numbers of the distinct stacks it is on."""
+
     name: str
     location: str
     count: int = 0
-    sources: set[tuple[str, int]] = field(default_factory=set)
+    stacks: list[int] = field(default_factory=list)
 
 
 def function_statistics(scene: Scene) -> tuple[FunctionStatistics, ...]:
@@ -23,48 +28,63 @@ def function_statistics(scene: Scene) -> tuple[FunctionStatistics, ...]:
 
     A function counts once per thread it is on, however deep it recurses.
     """
+    sources, distinct = _distinct_stacks(scene)
     entries: dict[tuple[str, str], _Entry] = {}
-    for frames, sources in _distinct_stacks(scene):
+    for number, (frames, holders) in enumerate(distinct):
         for frame in dict.fromkeys(frames):
             where = location(frame)
             entry = entries.setdefault((bare(frame.name), where), _Entry(frame.name, where))
-            entry.count += len(sources)
-            entry.sources.update(sources)
+            entry.count += len(holders)
+            if entry.stacks[-1:] != [number]:
+                entry.stacks.append(number)
+    sources_of = _Sources(sources, [holders for _, holders in distinct])
+    found = [
+        FunctionStatistics(entry.name, entry.location, entry.count, sources_of(entry.stacks))
+        for entry in entries.values()
+    ]
     alone = len(scene.views) + len(scene.helper_only) > 1
-    ordered = sorted(
-        entries.values(), key=lambda e: (not (alone and len(e.sources) == 1), -e.count)
-    )
-    named: dict[frozenset[tuple[str, int]], tuple[str, ...]] = {}
-    return tuple(_statistics(entry, named) for entry in ordered)
+    return tuple(sorted(found, key=lambda f: (not (alone and len(f.sources) == 1), -f.call_count)))
 
 
-def _statistics(
-    entry: _Entry, named: dict[frozenset[tuple[str, int]], tuple[str, ...]]
-) -> FunctionStatistics:
-    key = frozenset(entry.sources)
-    sources = named.get(key)
-    if sources is None:
-        sources = named[key] = tuple(f"{node}-rank{rank}" for node, rank in sorted(key))
-    return FunctionStatistics(entry.name, entry.location, entry.count, sources)
+class _Sources:
+    """Names the ranks of sets of stacks; functions on the same stacks share one answer."""
+
+    def __init__(self, sources: list[Source], by_stack: list[list[int]]) -> None:
+        self._names = [f"{node}-rank{rank}" for node, rank in sources]
+        self._by_stack = by_stack
+        self._known: dict[tuple[int, ...], tuple[str, ...]] = {}
+
+    def __call__(self, stacks: list[int]) -> tuple[str, ...]:
+        key = tuple(stacks)
+        known = self._known.get(key)
+        if known is None:
+            every = {number for stack in stacks for number in self._by_stack[stack]}
+            known = self._known[key] = tuple([self._names[number] for number in sorted(every)])
+        return known
 
 
 def _distinct_stacks(
     scene: Scene,
-) -> Iterator[tuple[tuple[Frame, ...], list[tuple[str, int]]]]:
-    """Return every stack once, with the rank of each thread that has it."""
-    sources: dict[int, list[tuple[str, int]]] = {}
-    stacks: dict[int, tuple[Frame, ...]] = {}
-    for rank, member in _members(scene.casts[-1]) if scene.casts else ():
+) -> tuple[list[Source], list[tuple[tuple[Frame, ...], list[int]]]]:
+    """Return the ranks in order, and every stack once with the number of each that has it."""
+    members = list(_members(scene.casts[-1])) if scene.casts else []
+    sources = sorted({source for source, _ in members})
+    numbers = {source: number for number, source in enumerate(sources)}
+    found: dict[int, tuple[tuple[Frame, ...], list[int]]] = {}
+    for source, member in members:
+        number = numbers[source]
         for thread in member.process.threads:
-            stacks[id(thread.frames)] = thread.frames
-            sources.setdefault(id(thread.frames), []).append((member.node, rank))
-    for identity, frames in stacks.items():
-        yield frames, sources[identity]
+            known = found.get(id(thread.frames))
+            if known is None:
+                found[id(thread.frames)] = (thread.frames, [number])
+            else:
+                known[1].append(number)
+    return sources, list(found.values())
 
 
-def _members(cast: Cast) -> Iterator[tuple[int, Member]]:
+def _members(cast: Cast) -> Iterator[tuple[Source, Member]]:
     for rank, member in sorted(cast.trainers.items()):
-        yield rank, member
+        yield (member.node, rank), member
     for rank, members in sorted(cast.helpers.items()):
         for member in members:
-            yield rank, member
+            yield (member.node, rank), member

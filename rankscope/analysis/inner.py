@@ -9,7 +9,7 @@ from rankscope.analysis.kernel import Wait, wait_of
 from rankscope.analysis.names import call_site, frame_kind
 from rankscope.analysis.positions import ThreadPlace
 from rankscope.analysis.stacks import StackReader
-from rankscope.analysis.threads import main_thread, task_of
+from rankscope.analysis.threads import task_of
 from rankscope.analysis.trainers import Member
 from rankscope.analysis.views import RankView
 from rankscope.analysis.words import site_of, tell
@@ -72,13 +72,13 @@ def is_data_worker(process: Process, reader: StackReader) -> bool:
     """Whether a process is a data worker, by its label or by its stack."""
     if process.role is Role.DATALOADER:
         return True
-    main = main_thread(process)
+    main = reader.main_thread(process)
     return main is not None and reader.process_role(main.frames) == "dataloader"
 
 
 def _busy_worker(member: Member, reader: StackReader) -> _Worker | None:
     """Return where a data worker is; None for one that waits for work."""
-    main = main_thread(member.process)
+    main = reader.main_thread(member.process)
     if main is None or not is_data_worker(member.process, reader):
         return None
     frame = _innermost_of_program(main.frames, reader)

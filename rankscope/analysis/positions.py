@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from rankscope.analysis.kernel import Wait, wait_of
 from rankscope.analysis.rules import Match
 from rankscope.analysis.stacks import Stack, StackReader
-from rankscope.analysis.threads import distinct, is_started_by_python, main_thread, task_of
+from rankscope.analysis.threads import distinct, is_started_by_python, task_of
 from rankscope.model.capture import Process, Role, Task, Thread
 
 USER = "user"
@@ -80,7 +80,7 @@ def position_of(process: Process, reader: StackReader, *, active_tells: bool = T
     active_tells: py-spy's `active` differs between threads; dumped from another process-id
     namespace every thread is active.
     """
-    main = main_thread(process)
+    main = reader.main_thread(process)
     found = _with_stack(process, main, reader, active_tells) if main else _without_stack(process)
     if process.role is Role.DEAD or found.state in _GONE:
         return replace(found, family=DEAD, waits=False, error=process.error or "")

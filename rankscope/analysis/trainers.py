@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from rankscope.analysis.names import bare, frame_kind
 from rankscope.analysis.stacks import StackReader
-from rankscope.analysis.threads import main_thread
 from rankscope.model.capture import Capture, NodeSample, Process, Role
 
 
@@ -82,7 +81,7 @@ def _rank_of(member: Member, by_pid: dict[tuple[str, int], Member]) -> int | Non
 
 
 def _worker_role(member: Member, reader: StackReader) -> str:
-    main = main_thread(member.process)
+    main = reader.main_thread(member.process)
     role = reader.process_role(main.frames) if main else ""
     return "" if role == "trainer" else role
 
@@ -91,17 +90,19 @@ def _trainer(members: list[Member], reader: StackReader) -> Member | None:
     """Return the most likely trainer among a rank's processes, or None when all are helpers."""
     possible = [member for member in members if not _worker_role(member, reader)]
     labelled = [m for m in possible if m.process.role in {Role.TRAINER, Role.DEAD}]
-    pool = labelled or [m for m in possible if _runs_a_program(m.process)]
+    pool = labelled or [m for m in possible if _runs_a_program(m.process, reader)]
+    if len(pool) < 2:
+        return pool[0] if pool else None
     pids = {(member.node, member.process.pid) for member in members}
     return max(pool, key=lambda member: _likeness(member, pids), default=None)
 
 
-def _runs_a_program(process: Process) -> bool:
+def _runs_a_program(process: Process, reader: StackReader) -> bool:
     """Whether a process that is not labelled a trainer is in program code all the same.
 
     A forked worker shows its parent's code further out; its own begins in multiprocessing.
     """
-    main = main_thread(process)
+    main = reader.main_thread(process)
     if main is None:
         return False
     forked = any(bare(frame.name) == "_bootstrap" for frame in main.frames)

@@ -87,7 +87,7 @@ class CaptureStore:
         """Return a capture's lines; raises NotFound when it is unknown or has expired."""
         packed = self._read(_key(print_id, "jsonl.zst"), f"Capture {print_id}")
         try:
-            return _unpack(packed).split(b"\n")
+            return [line for line in _unpack(packed).split(b"\n") if line]
         except zstandard.ZstdError as error:
             raise StoreError(f"Capture {print_id} is damaged: {error}.") from error
 

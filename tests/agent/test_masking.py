@@ -48,3 +48,36 @@ def test_long_command_lines_are_cut() -> None:
 def test_no_value_of_a_password_option_gets_through(value: str) -> None:
     shown = " ".join(mask_arguments([f"--db-password={value}", "--secret", value]))
     assert value not in shown.replace("--db-password", "").replace("--secret", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--header", "Authorization: Bearer s3cr3t-value"],
+        ["--header", "Authorization: Basic s3cr3t-value"],
+        ["-H", "authorization=Bearer s3cr3t-value and more"],
+        ["--pwd", "s3cr3t-value"],
+        ["--pass=s3cr3t-value"],
+        ["--creds", "s3cr3t-value"],
+        ["--auth", "user:s3cr3t-value"],
+        ["--tokens-secret", "s3cr3t-value"],
+        ["--tokenizer-secret-token=s3cr3t-value"],
+        ["https://host/?sig=s3cr3t-value&x=1"],
+        ["https://host/?X-Amz-Signature=s3cr3t-value"],
+        ["--password", "--s3cr3t-value"],
+    ],
+)
+def test_secrets_a_stranger_found_unmasked(arguments: list[str]) -> None:
+    assert "s3cr3t-value" not in " ".join(mask_arguments(arguments))
+
+
+@pytest.mark.parametrize("harmless", ["--author", "--passes", "--tokenizer", "--max_tokens"])
+def test_options_that_only_sound_like_secrets_keep_their_value(harmless: str) -> None:
+    assert mask_arguments([harmless, "value"]) == (harmless, "value")
+
+
+def test_a_hostile_command_line_is_cut_before_it_is_searched() -> None:
+    (masked,) = mask_arguments(["-" + "_key" * 1_000_000])
+
+    assert len(masked) <= 512
+    assert len(mask_arguments(["x"] * 1000)) == 128

@@ -1,6 +1,7 @@
 """What events make of a job, in whatever order they come."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from random import Random
 
 import pytest
@@ -14,13 +15,14 @@ from rankscope.model.state import Job, JobState
 from tests.incidents.conftest import BEGIN, event
 
 NEW = Job(id="jo-1")
+NOW = (BEGIN + timedelta(days=1)).timestamp()
 STATES = [state for state in JobState if state is not JobState.UNKNOWN]
 
 
 def after(*events: Event) -> Job:
     job = NEW
     for one in events:
-        job = apply_event(job, one, BEGIN.timestamp()).job
+        job = apply_event(job, one, NOW).job
     return job
 
 
@@ -89,14 +91,14 @@ def test_a_job_has_progressed_once_an_event_tells_of_a_step() -> None:
 
 
 def test_an_older_time_changes_nothing() -> None:
-    applied = apply_event(after(event("job.resumed", 5)), event("job.hang", 4), 0.0)
+    applied = apply_event(after(event("job.resumed", 5)), event("job.hang", 4), NOW)
 
     assert applied.stale
     assert applied.job == after(event("job.resumed", 5))
 
 
 def test_an_older_attempt_changes_nothing_however_late_it_is() -> None:
-    applied = apply_event(after(event("job.running", 5, attempt=2)), event("job.failed", 9, 1), 0.0)
+    applied = apply_event(after(event("job.running", 5, attempt=2)), event("job.failed", 9, 1), NOW)
 
     assert applied.stale
 
@@ -104,7 +106,7 @@ def test_an_older_attempt_changes_nothing_however_late_it_is() -> None:
 def test_a_newer_attempt_counts_however_early_it_is() -> None:
     first = event("job.failed", 5, 1, nodes=(EventNode(node="old", endpoint="http://old"),))
     applied = apply_event(
-        after(first), event("job.running", 4, 2, nodes=(EventNode(node="new"),)), 0.0
+        after(first), event("job.running", 4, 2, nodes=(EventNode(node="new"),)), NOW
     )
 
     assert applied.restarted
@@ -118,7 +120,7 @@ def test_an_uncounted_attempt_is_ordered_by_time() -> None:
 
 
 def test_the_silence_of_an_ended_job_is_no_alert() -> None:
-    applied = apply_event(after(event("job.succeeded")), event("job.hang", 1), 0.0)
+    applied = apply_event(after(event("job.succeeded")), event("job.hang", 1), NOW)
 
     assert applied.alert is None
     assert applied.job.state is JobState.SUCCEEDED
@@ -128,11 +130,11 @@ def test_what_an_event_puts_an_end_to() -> None:
     hang, slow = after(event("job.hang")), after(event("job.slow"))
     both = {Trigger.HANG, Trigger.SLOW}
 
-    assert apply_event(hang, event("job.resumed", 1), 0.0).recovered == both
-    assert apply_event(hang, event("job.running", 1), 0.0).recovered == both
-    assert apply_event(slow, event("job.slow_recovered", 1), 0.0).recovered == {Trigger.SLOW}
-    assert apply_event(hang, event("job.slow_recovered", 1), 0.0).job.state is JobState.HANG
-    assert apply_event(NEW, event("job.running", 1), 0.0).recovered == frozenset()
+    assert apply_event(hang, event("job.resumed", 1), NOW).recovered == both
+    assert apply_event(hang, event("job.running", 1), NOW).recovered == both
+    assert apply_event(slow, event("job.slow_recovered", 1), NOW).recovered == {Trigger.SLOW}
+    assert apply_event(hang, event("job.slow_recovered", 1), NOW).job.state is JobState.HANG
+    assert apply_event(NEW, event("job.running", 1), NOW).recovered == frozenset()
 
 
 told = st.tuples(
@@ -156,3 +158,34 @@ def test_the_newest_state_wins_in_any_order_and_with_repeats(
         attempt, minute, state = max(calm)
         assert (job.attempt, job.state) == (attempt, state)
         assert job.event_time == (BEGIN + timedelta(minutes=minute)).timestamp()
+
+
+def test_a_time_in_the_future_counts_as_now_and_one_without_a_zone_as_utc() -> None:
+    ahead = event("job.hang", time=BEGIN + timedelta(days=400))
+    bare = event("job.hang", time=BEGIN.replace(tzinfo=None))
+
+    assert apply_event(NEW, ahead, NOW).job.event_time == NOW
+    assert apply_event(NEW, bare, NOW).job.event_time == BEGIN.timestamp()
+
+
+@pytest.mark.parametrize("hours", [8, 24 * 365 * 100])
+def test_a_clock_that_runs_ahead_does_not_outdate_what_comes_later(hours: int) -> None:
+    ahead = replace(event("job.state", state="running"), time=BEGIN + timedelta(hours=hours))
+    job = apply_event(NEW, ahead, BEGIN.timestamp()).job
+
+    applied = apply_event(job, event("job.hang", 1), BEGIN.timestamp() + 60)
+
+    assert applied.alert is Trigger.HANG
+
+
+@pytest.mark.parametrize("written", ["0001-01-01T00:00:00", "0001-01-01T00:00:00+14:00"])
+def test_an_impossible_time_is_no_reason_to_fail(written: str) -> None:
+    odd = replace(event("job.hang"), time=datetime.fromisoformat(written))
+
+    assert apply_event(NEW, odd, NOW).job.state is JobState.HANG
+
+
+def test_a_time_without_a_zone_is_utc() -> None:
+    bare = replace(event("job.hang"), time=BEGIN.replace(tzinfo=None))
+
+    assert apply_event(NEW, bare, NOW).job.event_time == BEGIN.timestamp()

@@ -30,7 +30,7 @@ def test_metrics_count_requests_queues_and_heartbeats(
     bot.http.get("/made/up")
     text = bot.http.get("/metrics").text
 
-    assert 'requests_total{route="/webhooks/rankscope",status="202"} 1.0' in text
+    assert 'requests_total{route="/webhooks/{source}",status="202"} 1.0' in text
     assert 'requests_total{route="other",status="404"} 1.0' in text
     assert 'rankscope_queue_jobs{queue="rankscope-chat",state="queued"} 1.0' in text
     assert 'rankscope_agent_heartbeat_age_seconds{node="node-0"}' in text

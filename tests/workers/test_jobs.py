@@ -32,11 +32,21 @@ def agent(
         yield agent
 
 
+class QuietWorker(SimpleWorker):
+    """Listens to no commands: RQ's listening thread may leave its connection behind."""
+
+    def subscribe(self) -> None:
+        pass
+
+    def unsubscribe(self) -> None:
+        pass
+
+
 def work(redis: Redis) -> None:
     """Run what is queued, and what is to be tried again, until nothing is left."""
     queues = [rq_queue(redis, name) for name in Queue]
     for _ in range(3):
-        worker = SimpleWorker(queues, connection=redis, serializer=JSON_SERIALIZER)
+        worker = QuietWorker(queues, connection=redis, serializer=JSON_SERIALIZER)
         worker.work(burst=True)
         for queue in queues:
             for job_id in queue.scheduled_job_registry.get_job_ids():
