@@ -4,7 +4,6 @@ docs/agent.md lists them. The agent does not read the bot's settings: it knows n
 Feishu.
 """
 
-import os
 import socket
 from pathlib import Path
 from typing import Annotated
@@ -84,10 +83,7 @@ class AgentSettings(BaseSettings):
         default="", description="py-spy binary. Empty: beside this Python, then on the PATH."
     )
     concurrency: int = Field(
-        default_factory=lambda: min(2 * (os.cpu_count() or 1), 8),
-        ge=1,
-        le=64,
-        description="Dumps at one time. Default: two for each core, at most 8.",
+        default=8, ge=1, le=64, description="Dumps at one time; one takes 8 MB and one core."
     )
     process_timeout_s: float = Field(
         default=5.0, gt=0, le=60, description="Seconds for one process, all tries together."

@@ -4,8 +4,8 @@ Run on a quiet machine, as root, with torch installed (pip install 'rankscope[to
 
     python benchmarks/agent.py [--pystack PATH] [--idle 60] [--output docs/benchmarks-agent.md]
 
-Fails when the agent takes more than 0.6 times what py-spy takes one process after another, stops any
-target, needs more than 80 MB, or 0.2 % of a core while nothing is asked of it.
+Fails when the agent takes more than 0.6 times what py-spy takes one process after another, stops
+any target, needs more than 80 MB, or 0.2 % of a core while nothing is asked of it.
 """
 
 import argparse
@@ -314,18 +314,20 @@ def report(table: Table) -> str:
         [
             "# Benchmarks of the capture agent",
             "",
-            "`python benchmarks/agent.py --output docs/benchmarks-agent.md` measures it and writes this page.",
+            "`python benchmarks/agent.py --output docs/benchmarks-agent.md` measures and writes this.",
             "",
-            f"A virtual machine with {os.cpu_count()} cores and {memory:.0f} GB, {platform.system()} "
-            f"{platform.machine()}, Python {platform.python_version()}, {tools}. "
-            f"{RANKS} trainers on gloo with 4 DataLoader workers each.",
+            (
+                f"A virtual machine, {os.cpu_count()} cores, {memory:.0f} GB, {platform.system()} "
+                f"{platform.machine()}, Python {platform.python_version()}, {tools}. "
+                f"{RANKS} trainers on gloo with 4 DataLoader workers each."
+            ),
             "",
             "| what | measured | limit |",
             "|---|---|---|",
             *table.rows,
             "",
-            "A stop is a gap in a tight loop over the clock inside the trainer during which the kernel",
-            "counted a voluntary context switch, as it does for a stop by ptrace; the loop itself never",
+            "A stop is a gap in a tight loop over the clock inside the trainer during which the",
+            "kernel counted a voluntary context switch, as for a stop by ptrace; the loop never",
             "waits. Time off its core includes being preempted by the other processes.",
             "",
         ]

@@ -1,7 +1,8 @@
 """Measures the way from agents' answer lines to a finished report, at growing numbers of ranks.
 
-Beside it stands the stack trie of `sysom-hang-analyzer` (PyPI), fed the same stacks in its own input
-form, when the folder of its `cluster` package is given; it makes folded lines, no report. Each measurement runs in a process of its own, so that its peak memory is its own.
+Beside it stands the stack trie of `sysom-hang-analyzer` (PyPI), fed the same stacks in its own
+input form, when the folder of its `cluster` package is given; it makes folded lines, no report.
+Each measurement runs in a process of its own, so that its peak memory is its own.
 
 Run from the project's root: python -m benchmarks.scale [--sysom FOLDER] [--write]
 Fails when a limit of docs/scale.md is exceeded.
@@ -40,16 +41,24 @@ RUNS = 1
 VARIETY = 300
 """About so many distinct stacks, whatever the number of ranks."""
 THREADS = (
-    "Condition.wait %/threading.py:331; Queue.get %/queue.py:180;"
-    "_AsyncWriterThread._run $/tensorboard/summary/writer/event_file_writer.py:273",
-    "select %/selectors.py:468; BaseEventLoop._run_once %/asyncio/base_events.py:1898;"
-    "BaseEventLoop.run_forever %/asyncio/base_events.py:604; run $/wandb/sdk/lib/service.py:77",
+    (
+        "Condition.wait %/threading.py:331; Queue.get %/queue.py:180;"
+        "_AsyncWriterThread._run $/tensorboard/summary/writer/event_file_writer.py:273"
+    ),
+    (
+        "select %/selectors.py:468; BaseEventLoop._run_once %/asyncio/base_events.py:1898;"
+        "BaseEventLoop.run_forever %/asyncio/base_events.py:604; run $/wandb/sdk/lib/service.py:77"
+    ),
     "Condition.wait %/threading.py:327; Queue._feed %/multiprocessing/queues.py:231",
-    "Condition.wait %/threading.py:331; Event.wait %/threading.py:629;"
-    "Timer.run %/threading.py:1376",
-    "Connection._recv %/multiprocessing/connection.py:395; Connection.recv_bytes "
-    "%/multiprocessing/connection.py:216; SubprocPool._read_thread "
-    "$/torch/_inductor/compile_worker/subproc_pool.py:190",
+    (
+        "Condition.wait %/threading.py:331; Event.wait %/threading.py:629;"
+        "Timer.run %/threading.py:1376"
+    ),
+    (
+        "Connection._recv %/multiprocessing/connection.py:395; Connection.recv_bytes "
+        "%/multiprocessing/connection.py:216; SubprocPool._read_thread "
+        "$/torch/_inductor/compile_worker/subproc_pool.py:190"
+    ),
 )
 """Threads of libraries beside the main one, as in most training processes."""
 
@@ -160,8 +169,10 @@ def rows(sizes: list[int], sysom: Path | None, samples: int) -> Iterator[tuple[s
             form = "interned" if interned else "plain"
             kept = ours.seconds <= LIMITS.get(ranks, 1e9) and ours.gb <= MOST_GB
             yield (
-                f"| {ranks:,} | {form} | {size:.0f} MB | {ours.seconds:.2f} s | "
-                f"{1e6 * ours.seconds / ranks:.0f} µs | {ours.gb:.2f} GB | {beside} |",
+                (
+                    f"| {ranks:,} | {form} | {size:.0f} MB | {ours.seconds:.2f} s | "
+                    f"{1e6 * ours.seconds / ranks:.0f} µs | {ours.gb:.2f} GB | {beside} |"
+                ),
                 kept,
             )
 

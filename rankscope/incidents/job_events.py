@@ -53,7 +53,7 @@ def apply_event(job: Job, event: Event, now: float) -> Applied:
 
 
 def _moment(event: Event, now: float) -> float:
-    """Return when an event happened; a time without a zone is UTC, one in the future is now.
+    """Return when an event happened; a time without a zone is UTC, an impossible one is now.
 
     Otherwise one sender's wrong clock would make all later events of the job look outdated.
     """
@@ -61,9 +61,10 @@ def _moment(event: Event, now: float) -> float:
         return now
     aware = event.time if event.time.tzinfo else event.time.replace(tzinfo=UTC)
     try:
-        return min(aware.timestamp(), now)
+        at = aware.timestamp()
     except (OverflowError, ValueError):
         return now
+    return at if 0 < at < now else now
 
 
 def _is_stale(job: Job, event: Event, at: float) -> bool:

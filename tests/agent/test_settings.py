@@ -1,4 +1,3 @@
-import os
 from pathlib import Path
 
 import pytest
@@ -29,10 +28,6 @@ def test_lists_are_comma_separated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_key_is_never_shown() -> None:
     assert SECRET not in repr(agent_settings())
-
-
-def test_two_dumps_for_each_core_but_at_most_eight() -> None:
-    assert agent_settings().concurrency == min(2 * (os.cpu_count() or 1), 8)
 
 
 @pytest.mark.parametrize(

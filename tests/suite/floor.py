@@ -2,8 +2,11 @@
 
 import json
 from collections import Counter
+from typing import Any
 
 from tests.suite.kinds import Case
+
+Json = dict[str, Any]
 
 
 def floor_suspects(case: Case) -> list[int]:
@@ -20,7 +23,7 @@ def floor_suspects(case: Case) -> list[int]:
 def _leaves(case: Case) -> dict[int, tuple[str, str]]:
     nodes = [line for line in map(json.loads, case.content) if "processes" in line]
     last = max(node["sample"] for node in nodes)
-    found = {}
+    found: dict[int, tuple[str, str]] = {}
     for node in nodes:
         for process in node["processes"] if node["sample"] == last else ():
             if process["role"] not in {"trainer", "dead"}:
@@ -32,5 +35,6 @@ def _leaves(case: Case) -> dict[int, tuple[str, str]]:
     return found
 
 
-def _frames(thread: dict, node: dict) -> list[dict]:  # type: ignore[type-arg]
-    return thread["frames"] if "frames" in thread else node["stacks"][thread["stack"]]
+def _frames(thread: Json, node: Json) -> list[Json]:
+    found: list[Json] = thread["frames"] if "frames" in thread else node["stacks"][thread["stack"]]
+    return found

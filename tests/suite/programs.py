@@ -51,23 +51,24 @@ _WORKER = (
 _OUTER = {  # framework -> (inside a step, around it); {…} are the program's own
     "plain": ("{Loop}.{step} ~/{file}.py:82", "{Loop}.{fit} ~/{file}.py:111"),
     "lightning": (
-        "LightningModule.training_step ~/{file}.py:52;"
+        ("LightningModule.training_step ~/{file}.py:52;"
         "_call_strategy_hook $/pytorch_lightning/trainer/call.py:311;"
         "Strategy.training_step $/pytorch_lightning/strategies/strategy.py:390;"
-        "_AutomaticOptimization._training_step $/pytorch_lightning/loops/optimization/automatic.py:318",
-        "_TrainingEpochLoop.advance $/pytorch_lightning/loops/training_epoch_loop.py:250;"
+        "_AutomaticOptimization._training_step "
+        "$/pytorch_lightning/loops/optimization/automatic.py:318"),
+        ("_TrainingEpochLoop.advance $/pytorch_lightning/loops/training_epoch_loop.py:250;"
         "_FitLoop.run $/pytorch_lightning/loops/fit_loop.py:202;"
         "Trainer._run_stage $/pytorch_lightning/trainer/trainer.py:1023;"
-        "Trainer.fit $/pytorch_lightning/trainer/trainer.py:538",
+        "Trainer.fit $/pytorch_lightning/trainer/trainer.py:538"),
     ),
     "hf": (
         "Trainer.training_step $/transformers/trainer.py:3698",
-        "Trainer._inner_training_loop $/transformers/trainer.py:2534;"
-        "Trainer.train $/transformers/trainer.py:2193",
+        ("Trainer._inner_training_loop $/transformers/trainer.py:2534;"
+        "Trainer.train $/transformers/trainer.py:2193"),
     ),
     "megatron": (
-        "forward_backward_no_pipelining $/megatron/core/pipeline_parallel/schedules.py:451;"
-        "train_step $/megatron/training/training.py:1140",
+        ("forward_backward_no_pipelining $/megatron/core/pipeline_parallel/schedules.py:451;"
+        "train_step $/megatron/training/training.py:1140"),
         "train $/megatron/training/training.py:1880; pretrain $/megatron/training/training.py:710",
     ),
     "deepspeed": (
@@ -215,7 +216,8 @@ class Program:
                 ".forward $/megatron/core/tensor_parallel/layers.py:1205"
             )
         else:
-            text = "_Reduce.forward ~/nets/{where}.py:27; RowParallelLinear.forward ~/nets/{where}.py:42"
+            text = "_Reduce.forward ~/nets/{where}.py:27; "
+            text += "RowParallelLinear.forward ~/nets/{where}.py:42"
             text = text.replace("{where}", "tp" if self.words.net < "M" else "layers")
         layers = (*self.own(text), *self.forward(block))
         return self.waiting(self.c10d("all_reduce", layers))
