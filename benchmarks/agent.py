@@ -314,7 +314,7 @@ def report(table: Table) -> str:
         [
             "# Benchmarks of the capture agent",
             "",
-            "`python benchmarks/agent.py --output docs/benchmarks-agent.md` measures and writes this.",
+            "`python benchmarks/agent.py --output docs/benchmarks-agent.md` writes this page.",
             "",
             (
                 f"A virtual machine, {os.cpu_count()} cores, {memory:.0f} GB, {platform.system()} "
