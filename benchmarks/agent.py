@@ -34,7 +34,7 @@ import zstandard
 
 from rankscope.signing import sign_request, verify_line
 
-RANKS, ROUNDS, SPIN_S = 8, 15, 6.0
+RANKS, ROUNDS, SPIN_S = 8, 9, 6.0
 MOST_RATIO, MOST_PAUSE_MS, MOST_MB, MOST_IDLE = 0.6, 0.0, 80.0, 0.2
 SETTLED_S = 65.0
 """Heartbeats use again what was read of processes older than a minute (docs/agent.md)."""

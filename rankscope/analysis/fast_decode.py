@@ -22,6 +22,14 @@ class _Thread(msgspec.Struct, gc=False):
     stack: int | None = None
 
 
+class _Task(msgspec.Struct, gc=False):
+    tid: int
+    comm: str | None = ""
+    state: str | None = ""
+    wchan: str | None = ""
+    cpu_ticks: int | None = None
+
+
 class _Process(msgspec.Struct):
     pid: int
     role: Role
@@ -36,7 +44,7 @@ class _Process(msgspec.Struct):
     mode: str | None = ""
     error: str | None = None
     pause_ms: float | None = None
-    tasks: tuple[Task, ...] | None = ()
+    tasks: list[_Task] | None = None
     threads: list[_Thread] | None = None
 
 
@@ -82,9 +90,16 @@ class FastDecoder:
             raw.pid, raw.ppid, raw.rank, raw.local_rank, raw.role,
             (raw.state or "")[:1], raw.wchan or "", raw.cmdline or (), raw.env or {}, raw.python,
             raw.mode or "", raw.error, raw.pause_ms,
-            raw.tasks or (),
+            tuple([self._task(task) for task in raw.tasks or ()]),
             tuple([self._thread(thread, listed) for thread in raw.threads or ()]),
         )  # fmt: skip
+
+    def _task(self, raw: _Task) -> Task:
+        if raw.cpu_ticks is not None and raw.cpu_ticks < 0:
+            raise ValueError("a negative count")
+        one = self._texts.setdefault
+        comm, state, wchan = raw.comm or "", (raw.state or "")[:1], raw.wchan or ""
+        return Task(raw.tid, one(comm, comm), one(state, state), one(wchan, wchan), raw.cpu_ticks)
 
     def _thread(self, raw: _Thread, listed: list[Stack]) -> Thread:
         text = bytes(raw.frames)
