@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from agent.app import create_app
 from agent.host import Finding, examine
+from agent.server import run
 from agent.settings import AgentSettings
 from rankscope.errors import ConfigurationError
 from rankscope.json_logs import configure_logging
@@ -70,7 +71,7 @@ def _line(finding: Finding, settings: AgentSettings) -> str:
 def serve(settings: AgentSettings) -> None:
     """Serve until SIGTERM or SIGINT; raises ConfigurationError."""
     configure_logging()
-    uvicorn.run(
+    config = uvicorn.Config(
         create_app(settings),
         host=settings.host,
         port=settings.port,
@@ -80,6 +81,7 @@ def serve(settings: AgentSettings) -> None:
         timeout_graceful_shutdown=GRACE_S,
         **_tls(settings),
     )
+    run(config)
 
 
 def _tls(settings: AgentSettings) -> dict[str, Any]:

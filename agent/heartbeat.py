@@ -32,7 +32,10 @@ class Heartbeat:
         """Look and report until cancelled; failures are logged once per change, never fatal."""
         verify = _trust(self._settings)
         # Proxies of the environment lead out of the cluster; the bot is inside.
-        async with httpx.AsyncClient(timeout=TIMEOUT_S, verify=verify, trust_env=False) as client:
+        kept = httpx.Limits(keepalive_expiry=2 * self._settings.interval_s)
+        async with httpx.AsyncClient(
+            timeout=TIMEOUT_S, verify=verify, trust_env=False, limits=kept
+        ) as client:
             while True:
                 await self._once(client)
                 await asyncio.sleep(self._settings.interval_s)

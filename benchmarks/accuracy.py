@@ -23,7 +23,6 @@ from tests.suite.floor import floor_suspects
 DOCUMENT = Path(__file__).parent.parent / "docs" / "accuracy.md"
 MARK = "<!-- written by benchmarks/accuracy.py from here on -->"
 TOP_1, EXACT = 0.97, 0.90
-VERBOSE = True
 
 
 @dataclass(frozen=True)
@@ -131,20 +130,6 @@ def conditions(kinds: Sequence[str], seeds: range) -> Iterator[str]:
             f"| {_percent([o.is_exact for o in guilty])} | {wrong} of {len(guilty)} "
             f"| {accused} of {len(calm)} |"
         )
-        if VERBOSE:
-            for o in found:
-                if not o.is_exact:
-                    print(
-                        condition,
-                        o.kind,
-                        o.seed,
-                        o.size,
-                        _some(sorted(o.guilty)),
-                        "->",
-                        _some(o.named),
-                        o.pattern,
-                        o.confidence,
-                    )
     yield ""
 
 

@@ -23,17 +23,17 @@ DEPTH = 24
 GAP_NS = 100_000
 
 
-class Batches(Dataset):
+class Batches(Dataset[torch.Tensor]):
     """Endless batches; the workers soon wait for somebody to take them."""
 
-    def __len__(self):
+    def __len__(self) -> int:
         return 1 << 30
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> torch.Tensor:
         return torch.full((4,), float(index))
 
 
-def main():
+def main() -> None:
     """Join the process group, start the workers, and obey."""
     torch.set_num_threads(1)
     dist.init_process_group("gloo")
@@ -48,7 +48,7 @@ def main():
     frame(DEPTH)
 
 
-def frame(depth):
+def frame(depth: int) -> None:
     """Stand for the frames of a training framework."""
     if depth:
         frame(depth - 1)
@@ -56,7 +56,7 @@ def frame(depth):
         obey()
 
 
-def obey():
+def obey() -> None:
     """Do what the lines of standard input say until it is closed."""
     for line in sys.stdin:
         command, seconds = line.split()
@@ -64,7 +64,7 @@ def obey():
             print(json.dumps(spin(float(seconds))), flush=True)
 
 
-def spin(seconds):
+def spin(seconds: float) -> dict[str, float]:
     """Read the clock for so long and return the longest gaps, in milliseconds."""
     stopped = longest = 0
     switches = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw

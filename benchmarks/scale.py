@@ -38,28 +38,20 @@ LIMITS = {1_024: 0.5, 4_096: 1.5, 16_384: 6.0, 131_072: 15.0}
 """Seconds; docs/scale.md says where they come from."""
 MOST_GB = 2.0
 RUNS = 1
+"""More of them on a shared machine."""
 VARIETY = 300
 """About so many distinct stacks, whatever the number of ranks."""
-THREADS = (
-    (
-        "Condition.wait %/threading.py:331; Queue.get %/queue.py:180;"
-        "_AsyncWriterThread._run $/tensorboard/summary/writer/event_file_writer.py:273"
-    ),
-    (
-        "select %/selectors.py:468; BaseEventLoop._run_once %/asyncio/base_events.py:1898;"
-        "BaseEventLoop.run_forever %/asyncio/base_events.py:604; run $/wandb/sdk/lib/service.py:77"
-    ),
-    "Condition.wait %/threading.py:327; Queue._feed %/multiprocessing/queues.py:231",
-    (
-        "Condition.wait %/threading.py:331; Event.wait %/threading.py:629;"
-        "Timer.run %/threading.py:1376"
-    ),
-    (
-        "Connection._recv %/multiprocessing/connection.py:395; Connection.recv_bytes "
-        "%/multiprocessing/connection.py:216; SubprocPool._read_thread "
-        "$/torch/_inductor/compile_worker/subproc_pool.py:190"
-    ),
-)
+THREADS = """\
+Condition.wait %/threading.py:331; Queue.get %/queue.py:180; _AsyncWriterThread._run \
+$/tensorboard/summary/writer/event_file_writer.py:273
+select %/selectors.py:468; BaseEventLoop._run_once %/asyncio/base_events.py:1898; \
+BaseEventLoop.run_forever %/asyncio/base_events.py:604; run $/wandb/sdk/lib/service.py:77
+Condition.wait %/threading.py:327; Queue._feed %/multiprocessing/queues.py:231
+Condition.wait %/threading.py:331; Event.wait %/threading.py:629; Timer.run %/threading.py:1376
+Connection._recv %/multiprocessing/connection.py:395; Connection.recv_bytes \
+%/multiprocessing/connection.py:216; SubprocPool._read_thread \
+$/torch/_inductor/compile_worker/subproc_pool.py:190
+""".splitlines()
 """Threads of libraries beside the main one, as in most training processes."""
 
 
@@ -149,7 +141,7 @@ def _apart(*arguments: str) -> Figure:
 
 
 def _best(*arguments: str) -> Figure:
-    """Return the best of three, since other programs share the machine."""
+    """Return the best of the runs, since other programs share the machine."""
     return min((_apart(*arguments) for _ in range(RUNS)), key=lambda figure: figure.seconds)
 
 

@@ -9,7 +9,8 @@ import msgspec
 import zstandard
 
 from rankscope.analysis.collecting import no_cycles
-from rankscope.analysis.decode import MOST_RANKS, Decoder, nccl_answer
+from rankscope.analysis.decode import Decoder, nccl_answer
+from rankscope.analysis.fast_decode import MOST_RANKS
 from rankscope.analysis.plain_dumps import decode_array, processes_of_json, processes_of_text
 from rankscope.errors import UnusableInput
 from rankscope.model.capture import (

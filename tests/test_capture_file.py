@@ -146,6 +146,50 @@ def test_text_dumps_take_their_rank_from_the_name(tmp_path: Path) -> None:
     assert (other.owns_gil, other.frames[0].filename) == (True, "/mnt/p/(odd) name/data.py")
 
 
+FAULTHANDLER = """\
+Thread 0x00007f12 [prefetch] (most recent call first):
+  File "/usr/lib/python3.11/threading.py", line 327 in wait
+  File "/usr/lib/python3.11/threading.py", line 1002 in _bootstrap
+
+Current thread 0x00007f34 (most recent call first):
+  File "/mnt/p/feed.py", line 21 in read
+  File "/mnt/p/main.py", line 40 in <module>
+"""
+PYSTACK = """\
+Traceback for thread 71 (python) [Has the GIL] (most recent call last):
+    (Python) File "/mnt/p/main.py", line 40, in <module>
+        run()
+    (C) File "Python/ceval.c", line ???, in _PyEval_Vector (/usr/bin/python3)
+    (Python) File "/mnt/p/feed.py", line 21, in read
+"""
+
+
+@pytest.mark.parametrize("text", [FAULTHANDLER, PYSTACK])
+def test_faulthandler_and_pystack_text_is_read(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "rank_0.txt"
+    path.write_text(text)
+
+    thread = read_captures([path]).samples[0].processes[0].threads[-1]
+
+    assert (thread.frames[0].name, thread.frames[0].line) == ("read", 21)
+    assert thread.frames[-1].name == "<module>"
+
+
+def test_interned_stacks_are_as_good_as_repeated_ones() -> None:
+    interned = {key: value for key, value in THREAD.items() if key != "frames"} | {"stack": 0}
+    node = {**NODE, "processes": [{**PROCESS, "threads": [interned]}], "stacks": [THREAD["frames"]]}
+
+    assert parse_capture(lines(HEADER, node)) == parse_capture(lines(HEADER, NODE))
+
+
+@pytest.mark.parametrize("index", [-1, 7, None, "x", True])
+def test_an_index_of_no_stack_is_an_empty_stack(index: object) -> None:
+    thread = {"thread_name": "MainThread", "stack": index}
+    node = {**NODE, "stacks": [THREAD["frames"]], "processes": [{**PROCESS, "threads": [thread]}]}
+
+    assert parse_capture(lines(HEADER, node)).samples[0].processes[0].threads[0].frames == ()
+
+
 def test_json_dumps_are_ranked_by_order(tmp_path: Path) -> None:
     paths = [tmp_path / "first.json", tmp_path / "second.json"]
     for path in paths:

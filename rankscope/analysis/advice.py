@@ -44,6 +44,7 @@ _FIRST_AID: dict[str, tuple[str, ...]] = {
     "all_in_communication": ("p3",),
     "mixed_waiting": ("p3", "steps"),
     "all_in_program": ("p1",),
+    "aside": ("p1",),
     "all_in_storage": ("p1", "storage"),
     "all_in_data": ("p1", "storage"),
     "all_in_compile": ("p1",),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from rankscope.analysis.fast_decode import FastDecoder
+from rankscope.analysis.fast_decode import MOST_RANKS, FastDecoder
 from rankscope.model.capture import (
     CaptureHeader,
     Frame,
@@ -18,8 +18,6 @@ from rankscope.model.capture import (
     Trigger,
 )
 
-# No job has more ranks; a larger number is damage and must not become a loop over it.
-MOST_RANKS = 1 << 20
 _Enum = TypeVar("_Enum", bound=StrEnum)
 _Item = TypeVar("_Item")
 
@@ -31,7 +29,7 @@ class Decoder:
         self._frames: dict[tuple[object, ...], Frame] = {}
         self._stacks: dict[tuple[Frame, ...], tuple[Frame, ...]] = {}
         self._listed: list[tuple[Frame, ...]] = []
-        self._fast = FastDecoder(self._stack, MOST_RANKS)
+        self._fast = FastDecoder(self._stack)
 
     def header(self, raw: dict[str, Any]) -> CaptureHeader:
         """Decode the first line of a capture."""

@@ -1,5 +1,6 @@
 """What a capture looks like when nobody can be named."""
 
+from rankscope.analysis.aside import is_aside
 from rankscope.analysis.positions import DEAD, NO_DUMP, STOPPED
 from rankscope.analysis.sides import Sides
 from rankscope.analysis.views import RankView
@@ -21,11 +22,21 @@ def pattern_of_nobody(sides: Sides, progress: Progress) -> tuple[str, Confidence
         awaited = sides.waiting and not sides.movement.waiters_moved
         few = len(sides.free) <= sides.few
         return ("working", "medium") if awaited and few else ("moving", "high")
-    if _are_alike(sides.live):
+    if not _is_aside(sides) and _are_alike(sides.live):
         return _alike(sides.live[0]), "medium" if progress == "frozen" else "low"
+    return _standing(sides), "low"
+
+
+def _standing(sides: Sides) -> str:
     if not sides.free:
-        return _all_waiting(sides), "low"
-    return "unclear", "low"
+        return _all_waiting(sides)
+    return "aside" if _is_aside(sides) else "unclear"
+
+
+def _is_aside(sides: Sides) -> bool:
+    """Whether the others wait for a few that are in a section of their own."""
+    few = 0 < len(sides.free) <= sides.few and bool(sides.waiting)
+    return few and all(is_aside(view, sides.majority) for view in sides.free)
 
 
 def _all_waiting(sides: Sides) -> str:

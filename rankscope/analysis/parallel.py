@@ -7,7 +7,9 @@ from itertools import pairwise
 
 from rankscope.analysis.scene import Scene
 from rankscope.analysis.views import RankView
+from rankscope.analysis.words import ranks_text, tell
 from rankscope.model.capture import Process
+from rankscope.model.text import Text
 
 # The names of Megatron, DeepSpeed, NeMo, vLLM, SGLang and torchtitan for the sizes of their groups.
 _TP = re.compile(
@@ -44,6 +46,25 @@ def layout_of(scene: Scene) -> Layout:
             if sizes != Layout():
                 return sizes
     return Layout()
+
+
+def group_text(ranks: frozenset[int], scene: Scene) -> Text:
+    """Return the ranks in words: as a parallel group or a node when they are exactly that."""
+    layout, named = layout_of(scene), ranks_text(ranks)
+    nodes = sorted({view.node for view in scene.views if view.rank in ranks})
+    where = ", ".join(nodes[:4])
+    groups = {layout.tp_group(rank) for rank in ranks}
+    if layout.tp > 1 and len(groups) == 1 and len(ranks) == layout.tp:
+        return tell("analysis-group-tp", number=groups.pop(), ranks=named, nodes=where)
+    world = scene.expected or len(scene.views)
+    stage = world // layout.pp
+    stages = {rank // stage for rank in ranks} if layout.pp > 1 and stage else set()
+    if len(stages) == 1 and len(ranks) == stage > 1:
+        return tell("analysis-group-pp", number=stages.pop(), ranks=named, nodes=where)
+    of_node = {view.rank for view in scene.views if nodes == [view.node]}
+    if len(ranks) > 1 and of_node == ranks and len(of_node) < len(scene.views):
+        return tell("analysis-group-node", ranks=named, nodes=where)
+    return named
 
 
 def _sizes(process: Process) -> Layout:

@@ -1,4 +1,4 @@
-"""The output of `py-spy dump`, as text or JSON, read into processes; pure."""
+"""The output of `py-spy dump`, faulthandler or pystack, read into processes; pure."""
 
 import re
 from collections.abc import Iterator
@@ -19,6 +19,20 @@ _THREAD = re.compile(
 _FRAME = re.compile(
     r"^\s+(?P<name>\S.*?) \((?P<file>[^()]*(?:\([^()]*\)[^()]*)*?)(?::(?P<line>\d{1,9}))?\)\s*$"
 )
+# faulthandler: `Thread 0x7f… (most recent call first):`, `Current thread 0x7f… [name] (most …`.
+_FAULT_THREAD = re.compile(
+    r"^\s*(?:Current thread|Thread) (?P<id>0x[0-9A-Fa-f]+)(?: \[(?P<name>[^\]]*)\])?"
+    r" \(most recent call first\):\s*$"
+)
+# pystack: `Traceback for thread 71 (python) [Has the GIL] (most recent call last):`.
+_PYSTACK_THREAD = re.compile(
+    r"^\s*Traceback for thread (?P<id>\d+)(?: \((?P<name>[^)]*)\))? \[(?P<flags>[^\]]*)\]"
+    r" \(most recent call last\):\s*$"
+)
+_FILE_FRAME = re.compile(
+    r"^\s+(?:\((?:Python|C)\) )?File \"(?P<file>[^\"]*)\", line (?P<line>\d+|\?\?\?),?"
+    r" in (?P<name>.+?)(?: \(.*\))?\s*$"
+)
 _ERROR = re.compile(r"^\s*Error: .+")
 
 
@@ -38,7 +52,7 @@ class _Dump:
 
 
 def processes_of_text(text: str, decoder: Decoder) -> list[Process]:
-    """Return the processes in the text of `py-spy dump`; anything else in it is skipped."""
+    """Return the processes in the text of py-spy, faulthandler or pystack; the rest is skipped."""
     return [_process(dump, decoder) for dump in _dumps(text) if not dump.is_empty]
 
 
@@ -88,6 +102,8 @@ def _dumps(text: str) -> Iterator[_Dump]:
 def _add(dump: _Dump, line: str) -> None:
     """Add one line; what follows a command line with line breaks of its own is skipped."""
     python, thread = _PYTHON.match(line), _THREAD.match(line)
+    if _add_of_others(dump, line):
+        return
     if python and not dump.threads:
         dump.python = python["version"]
     elif thread:
@@ -96,6 +112,38 @@ def _add(dump: _Dump, line: str) -> None:
         dump.threads[-1]["frames"].append(_frame(frame))
     elif _ERROR.match(line) and not dump.threads:
         dump.error = line.strip()
+
+
+def _add_of_others(dump: _Dump, line: str) -> bool:
+    """Add a line of faulthandler or pystack; pystack lists the innermost frame last."""
+    fault, pystack = _FAULT_THREAD.match(line), _PYSTACK_THREAD.match(line)
+    if fault or pystack:
+        dump.threads.append(_thread_of_others(fault, pystack, dump))
+        return True
+    frame = _FILE_FRAME.match(line) if dump.threads else None
+    if frame is None:
+        return False
+    frames = dump.threads[-1]["frames"]
+    frames.insert(0 if dump.threads[-1].get("innermost_last") else len(frames), _frame(frame))
+    return True
+
+
+def _thread_of_others(
+    fault: re.Match[str] | None, pystack: re.Match[str] | None, dump: _Dump
+) -> dict[str, Any]:
+    if pystack is None:
+        name = fault["name"] if fault else None
+        return {"thread_name": name, "active": None, "owns_gil": None, "frames": []}
+    if not dump.pid and not dump.threads:
+        dump.pid = int(pystack["id"])
+    return {
+        "thread_name": pystack["name"],
+        "os_thread_id": int(pystack["id"]),
+        "active": None,
+        "owns_gil": "Has the GIL" in pystack["flags"],
+        "frames": [],
+        "innermost_last": True,
+    }
 
 
 def _thread(match: re.Match[str], dump: _Dump) -> dict[str, Any]:
@@ -112,5 +160,5 @@ def _thread(match: re.Match[str], dump: _Dump) -> dict[str, Any]:
 
 
 def _frame(match: re.Match[str]) -> dict[str, Any]:
-    line = int(match["line"]) if match["line"] else 0
+    line = int(match["line"]) if (match["line"] or "").isdecimal() else 0
     return {"name": match["name"], "filename": match["file"], "line": line}

@@ -164,7 +164,7 @@ def _gil_holder(
     others: Iterable[Thread], telling: Thread, reader: StackReader
 ) -> ThreadPlace | None:
     for thread in others:
-        if thread.owns_gil and thread is not telling and thread.frames:
+        if thread.owns_gil and thread.frames and thread is not telling:
             return ThreadPlace(thread.name or "", reader.read(thread.frames))
     return None
 

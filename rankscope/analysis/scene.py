@@ -59,8 +59,9 @@ class Scene:
         samples = self.capture.samples
         answered = {sample.node for sample in samples if sample.processes}
         silent = {s.node: s.error or "" for s in samples if s.node not in answered}
+        heard_of = answered | silent.keys()
         asked = self.capture.header.requested_nodes
-        return silent | {node: "" for node in asked if node not in answered | silent.keys()}
+        return silent | {node: "" for node in asked if node not in heard_of}
 
     @property
     def samples(self) -> int:

@@ -2,6 +2,7 @@
 
 from rankscope.analysis.findings import Findings
 from rankscope.analysis.inner import inner_of, inner_text
+from rankscope.analysis.parallel import group_text
 from rankscope.analysis.scene import Scene
 from rankscope.analysis.words import doing, ranks_text, somewhere, tell
 from rankscope.model.report import Verdict
@@ -36,7 +37,7 @@ def _named(findings: Findings, scene: Scene) -> Text:
     first = findings.accused[0]
     cause = _SHARED.get(first.cause, first.cause)
     facts: dict[str, object] = {
-        "ranks": ranks_text(accusation.rank for accusation in findings.accused),
+        "ranks": group_text(frozenset(a.rank for a in findings.accused), scene),
         "count": len(findings.waiting),
         "seen": len(scene.views),
         "doing": somewhere(first.view.last) if first.view else "",
@@ -50,9 +51,8 @@ def _named(findings: Findings, scene: Scene) -> Text:
 
 
 def _nobody(findings: Findings) -> Text:
-    if findings.pattern != "working" or not findings.working:
-        return tell(
-            f"analysis-nobody-{'moving' if findings.pattern == 'working' else findings.pattern}"
-        )
+    pattern = findings.pattern
+    if pattern not in {"working", "aside"} or not findings.working:
+        return tell(f"analysis-nobody-{'moving' if pattern == 'working' else pattern}")
     ranks = ranks_text(view.rank for view in findings.working)
-    return tell("analysis-nobody-working", ranks=ranks, doing=doing(findings.working[0].last))
+    return tell(f"analysis-nobody-{pattern}", ranks=ranks, doing=doing(findings.working[0].last))

@@ -95,11 +95,15 @@ analysis-verdict-absent = { $ranks }: passed a tensor-parallel operation in whic
 analysis-verdict-ras_behind = { $ranks }: the stacks do not show who is waited for; by the launch counts of NCCL RAS, the others wait for it.
 analysis-verdict-ras_lost = { $ranks }: the stacks do not show who is waited for; NCCL RAS gets no answer from its process.
 analysis-one-rank = rank { $ranks }
+analysis-group-tp = TP group { $number } on node { $nodes } ({ $ranks })
+analysis-group-pp = pipeline stage { $number } on { $nodes } ({ $ranks })
+analysis-group-node = all of node { $nodes } ({ $ranks })
 analysis-many-ranks = ranks { $ranks }
 
 ## Verdicts that name nobody
 analysis-nobody-moving = The job moves: between the samples its ranks went on. Nobody is named.
 analysis-nobody-working = The others wait for { $ranks }, which is getting on ({ $doing }), as in evaluation, checkpointing or data preparation. Nobody is named; capture again if it lasts.
+analysis-nobody-aside = The others wait for { $ranks }, which is alone in evaluation, a checkpoint, logging or data preparation ({ $doing }). That is normal while it gets on. Nobody is named; capture again if it lasts.
 analysis-nobody-all_in_communication = All ranks are in the same communication or device wait. No rank stands out: look at network, NCCL, GPUs, and at ranks outside this capture.
 analysis-nobody-all_in_storage = All ranks read or write files at the same place. No rank stands out: look at the shared storage.
 analysis-nobody-all_in_data = All ranks are getting data at the same place. No rank stands out: look at the shared data path.

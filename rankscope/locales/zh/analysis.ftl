@@ -95,11 +95,15 @@ analysis-verdict-absent = { $ranks }：同组的张量并行伙伴还在层内�
 analysis-verdict-ras_behind = 进程栈看不出在等谁；按 NCCL RAS 的发起数，其他 rank 在等 { $ranks }。
 analysis-verdict-ras_lost = 进程栈看不出在等谁；NCCL RAS 得不到 { $ranks } 的进程应答。
 analysis-one-rank = rank { $ranks }
+analysis-group-tp = 节点 { $nodes } 上的 TP 组 { $number }（{ $ranks }）
+analysis-group-pp = { $nodes } 上的流水线第 { $number } 级（{ $ranks }）
+analysis-group-node = 节点 { $nodes } 的全部 rank（{ $ranks }）
 analysis-many-ranks = rank { $ranks }
 
 ## 不点名的结论
 analysis-nobody-moving = 任务在推进：两次采样之间各 rank 都往下走了，不点名任何 rank。
 analysis-nobody-working = 其他 rank 在等 { $ranks }，而 { $ranks } 正在推进（{ $doing }），例如评估、保存 checkpoint 或准备数据。不点名任何 rank；若持续很久请再采集一次。
+analysis-nobody-aside = 其他 rank 在等 { $ranks }，它正独自做评估、保存 checkpoint、写日志或准备数据（{ $doing }）。只要还在推进就属正常。不点名；若持续，请再采集一次。
 analysis-nobody-all_in_communication = 所有 rank 都停在同一处通信或设备等待，没有突出的 rank：请看网络、NCCL、GPU，以及不在本次采集里的 rank。
 analysis-nobody-all_in_storage = 所有 rank 都在同一处读写文件，没有突出的 rank：请看共享存储。
 analysis-nobody-all_in_data = 所有 rank 都在同一处读取数据，没有突出的 rank：请看共享的数据路径。

@@ -10,12 +10,14 @@ from tests.agent.conftest import SECRET, Server, agent_settings, free_port, serv
 from tests.integration.agent.job import Job
 
 __all__ = ["serve"]
-_MISSING = "torch is not installed (pip install 'rankscope[torch]')"
+_NEEDED = ("torch", "setproctitle")
+_MISSING = "torch or setproctitle is not installed (pip install 'rankscope[torch]')"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs torch where it is missing, unless it is required."""
-    if os.environ.get("RANKSCOPE_REQUIRE_TORCH") == "1" or importlib.util.find_spec("torch"):
+    is_there = all(importlib.util.find_spec(name) for name in _NEEDED)
+    if is_there or os.environ.get("RANKSCOPE_REQUIRE_TORCH") == "1":
         return
     for item in items:
         if item.get_closest_marker("torch"):

@@ -9,6 +9,7 @@ import pytest
 
 from agent.procfs import PROC, read_bytes
 from tests.agent.client import Client, by_rank, functions
+from tests.agent.conftest import free_port
 from tests.integration.agent.job import TORCHRUN, Job, job, of_role, ranks_of
 
 pytestmark = [pytest.mark.integration, pytest.mark.torch]
@@ -82,7 +83,11 @@ def test_native_frames_of_one_rank(with_loaders: Job, agent: Client) -> None:
 def test_mp_spawn_sets_the_rank_after_the_start(folder: Path, agent: Client) -> None:
     with job("mp-spawn", folder) as started:
         # A RANK that the pod gave the parent, and every rank inherits at its start.
-        address: dict[str, Any] = {"RANK": 0, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": 29517}
+        address: dict[str, Any] = {
+            "RANK": 0,
+            "MASTER_ADDR": "127.0.0.1",
+            "MASTER_PORT": free_port(),
+        }
         parent = started.start(*started.program("--spawn", "2"), **address)
         started.wait_until_ready(2)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.agent.client import Client, by_rank, functions
-from tests.agent.conftest import Serve
+from tests.agent.conftest import Serve, free_port
 from tests.agent.targets import fake_py_spy, state_of, wait_until
 from tests.integration.agent.job import TORCHRUN, Job, job, ranks_of
 
@@ -22,7 +22,7 @@ MANY_THREADS, IN_D, STOPPED = 1, 2, 3
 def hung(folder: Path) -> Iterator[Job]:
     """Four ranks with a RANK of their own and no launcher; rank 2 hangs in D, the others wait."""
     with job("states", folder) as started:
-        address: dict[str, Any] = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": 29518}
+        address: dict[str, Any] = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port()}
         address["WORLD_SIZE"] = RANKS
         program = started.program("--hang", str(IN_D), "--threads", "400")
         for rank in range(RANKS):
