@@ -23,16 +23,19 @@ _METADATA = frozenset(
 _HOW = "Give the agent another endpoint, or add its network to RANKSCOPE_AGENT_NETWORKS."
 
 
-def check_endpoint(endpoint: str, networks: str) -> None:
+def check_endpoint(endpoint: str, networks: str) -> Address:
     """Check an agent's base URL; a host name is resolved, and all its addresses must be inside.
 
+    Returns the address to connect to: a name might lead elsewhere when it is resolved once more.
     networks are CIDRs separated by commas. Raises NotAllowed with the reason, ConfigurationError
     when networks cannot be read. Resolving may take seconds: call it off the event loop.
     """
     parts = _split(endpoint)
-    for address in _addresses(parts):
+    addresses = _addresses(parts)
+    for address in addresses:
         if not _inside(address, networks):
             raise NotAllowed(f"The endpoint {endpoint} ({address}) is in no agent network.", _HOW)
+    return addresses[0]
 
 
 def _split(endpoint: str) -> SplitResult:
@@ -61,7 +64,8 @@ def _resolve(host: str) -> list[Address]:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise NotAllowed(f"The host {host} cannot be resolved: {error}.", _HOW) from None
-    return [ip_address(str(entry[4][0])) for entry in found]
+    # Agents listen on IPv4 unless told otherwise.
+    return sorted((ip_address(str(entry[4][0])) for entry in found), key=lambda one: one.version)
 
 
 def _inside(address: Address, networks: str) -> bool:

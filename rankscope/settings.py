@@ -91,6 +91,16 @@ class Settings(BaseSettings):
         default=PRIVATE_NETWORKS,
         description="Networks (CIDR, comma-separated) where agents may be.",
     )
+    worker_tls_ca: Path | None = Field(
+        default=None,
+        description="Authority (PEM) of the agents' certificates. Empty: the system's.",
+    )
+    worker_tls_cert: Path | None = Field(
+        default=None, description="Certificate (PEM) that workers show to agents (mTLS)."
+    )
+    worker_tls_key: Path | None = Field(
+        default=None, description="Private key (PEM) of worker_tls_cert."
+    )
 
     auto_capture: tuple[Literal["hang", "slow"], ...] = Field(
         default=("hang",), description="Alerts that start a capture by themselves (JSON list)."

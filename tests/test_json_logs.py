@@ -53,3 +53,22 @@ def test_rq_jobs_keep_their_logger_and_their_chinese(capsys: pytest.CaptureFixtu
     assert "采集完成" in text
     assert (ours["nodes"], ours["print_id"]) == (2, "1")
     assert (foreign["event"], foreign["logger"]) == ("retried", "rq.job")
+
+
+def test_no_local_variable_of_a_failure_is_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    def dump(environment: dict[str, str]) -> None:
+        secret = environment["WANDB_API_KEY"]
+        raise ValueError(f"cannot dump {len(secret)} bytes")
+
+    configure_logging()
+    value = "k-" + "0123456789"
+    for log in (structlog.get_logger("agent").exception, logging.getLogger("x").exception):
+        try:
+            dump({"WANDB_API_KEY": value})
+        except ValueError:
+            log("failed")
+    ours, theirs = capsys.readouterr().err.splitlines()
+
+    assert "cannot dump 12 bytes" in ours
+    assert "cannot dump 12 bytes" in theirs
+    assert value not in ours + theirs

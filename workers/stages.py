@@ -12,7 +12,7 @@ from pathlib import Path
 import structlog
 
 from rankscope.analysis import analyse as analyse_capture
-from rankscope.capture import CaptureRequest
+from rankscope.capture import CaptureRequest, Trust
 from rankscope.capture_file import parse_capture
 from rankscope.chat.replies import no_agent
 from rankscope.errors import UnusableInput
@@ -109,6 +109,7 @@ def _request(context: Context, record: CaptureRecord) -> CaptureRequest:
         targets=targets_of(context.state, job),
         secret=settings.agent_secret.get_secret_value(),
         networks=settings.agent_networks,
+        trust=Trust(settings.worker_tls_ca, settings.worker_tls_cert, settings.worker_tls_key),
         spool=spool,
         world_size=world_size_of(context.state, job),
         samples=record.samples or settings.capture_samples,

@@ -2,5 +2,6 @@
 
 from rankscope.capture.collect import Collected, collect
 from rankscope.capture.request import CaptureRequest, Target
+from rankscope.capture.trust import Trust
 
-__all__ = ["CaptureRequest", "Collected", "Target", "collect"]
+__all__ = ["CaptureRequest", "Collected", "Target", "Trust", "collect"]

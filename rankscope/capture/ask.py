@@ -12,9 +12,10 @@ import msgspec
 
 from rankscope.capture.answer import Answer
 from rankscope.capture.request import CONNECT_S, CaptureRequest, Target
+from rankscope.capture.trust import Trust
 from rankscope.decoding import decode_json
 from rankscope.errors import AgentError, NotAllowed, RankscopeError
-from rankscope.networks import check_endpoint
+from rankscope.networks import Address, check_endpoint
 from rankscope.signing import SignedRequest, sign_request
 
 REFUSAL_BYTES = 4096
@@ -36,12 +37,14 @@ class _Refusal:
     next_step: str = ""
 
 
-def new_client() -> httpx.AsyncClient:
+def new_client(trust: Trust) -> httpx.AsyncClient:
     """Return a client for all agents: no proxies, no redirects, no waiting for a free connection.
 
-    Make it inside the job that uses it: a connection shared over a fork is corrupted.
+    Make it inside the job that uses it: a connection shared over a fork is corrupted. Raises
+    ConfigurationError when the TLS files cannot be used.
     """
     return httpx.AsyncClient(
+        verify=trust.context(),
         timeout=httpx.Timeout(None, connect=CONNECT_S, write=CONNECT_S, pool=None),
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
         headers={"Content-Type": "application/json", "Accept-Encoding": "identity"},
@@ -54,13 +57,13 @@ async def ask(
     client: httpx.AsyncClient, request: CaptureRequest, target: Target, question: Question
 ) -> Answer:
     """Ask one agent and return what came; every failure is told in the answer, none is raised."""
-    url = target.endpoint.rstrip("/") + question.path
     signed = SignedRequest({}, "")
     try:
         async with asyncio.timeout(question.deadline_s):
-            await _check_target(target, request.networks)
-            signed = sign_request(request.secret, "POST", httpx.URL(url).path, question.body)
-            await _stream(client, url, signed, question, request.largest_answer)
+            address = await _address_of(target, request.networks)
+            signed = sign_request(request.secret, "POST", question.path, question.body)
+            call = _call(client, target, address, question, signed)
+            await _stream(client, call, question, request.largest_answer)
     except TimeoutError:
         error = _TOO_LATE.format(seconds=round(question.deadline_s))
     except httpx.HTTPError as failure:
@@ -72,25 +75,45 @@ async def ask(
     return Answer(target.node, question.file, signed.nonce, error)
 
 
-async def _check_target(target: Target, networks: str) -> None:
+async def _address_of(target: Target, networks: str) -> Address:
     if not target.endpoint:
         raise NotAllowed(
             "No agent of this node has reported.",
             "Start `rankscope agent` there, and check that it reaches the bot.",
         )
-    await asyncio.to_thread(check_endpoint, target.endpoint, networks)
+    return await asyncio.to_thread(check_endpoint, target.endpoint, networks)
+
+
+def _call(
+    client: httpx.AsyncClient,
+    target: Target,
+    address: Address,
+    question: Question,
+    signed: SignedRequest,
+) -> httpx.Request:
+    """Return the request to the very address that was checked, under the name of the endpoint."""
+    url = httpx.URL(target.endpoint).copy_with(path=question.path)
+    return client.build_request(
+        "POST",
+        url.copy_with(host=str(address)),
+        content=question.body,
+        headers={**signed.headers, "Host": url.netloc.decode("ascii")},
+        extensions={"sni_hostname": url.host},
+    )
 
 
 async def _stream(
-    client: httpx.AsyncClient, url: str, signed: SignedRequest, question: Question, limit: int
+    client: httpx.AsyncClient, call: httpx.Request, question: Question, limit: int
 ) -> None:
-    content, headers = question.body, signed.headers
-    async with client.stream("POST", url, content=content, headers=headers) as response:
+    response = await client.send(call, stream=True)
+    try:
         if response.status_code != 200:
             raise _refused(response.status_code, await _beginning(response))
         if response.headers.get("Content-Encoding", "identity") != "identity":
             raise AgentError("The agent compressed its answer unasked.", "Update the agent.")
         await _spool(response, question.file, limit)
+    finally:
+        await response.aclose()
 
 
 async def _spool(response: httpx.Response, path: Path, limit: int) -> None:
@@ -148,6 +171,9 @@ def _explain(error: httpx.HTTPError, target: Target) -> str:
     if isinstance(error, httpx.ConnectTimeout):
         what = f"{target.endpoint} did not answer within {CONNECT_S:.0f} s."
         return f"{what} The node may be down, or a firewall is in between."
+    if isinstance(error, httpx.ConnectError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
+        what = f"The certificate of {target.endpoint} is not one that is trusted here."
+        return f"{what} Set RANKSCOPE_WORKER_TLS_CA to the authority of the agents' certificates."
     if isinstance(error, httpx.ConnectError):
         return f"Nobody answers at {target.endpoint}. Check that `rankscope agent` runs there."
     if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError):

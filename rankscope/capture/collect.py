@@ -100,7 +100,7 @@ async def collect(request: CaptureRequest, progress: Progress) -> Collected:
         progress(done)
         return answer
 
-    async with new_client() as client, asyncio.TaskGroup() as group:
+    async with new_client(request.trust) as client, asyncio.TaskGroup() as group:
         asked = [group.create_task(one(*pair)) for pair in enumerate(request.targets)]
         nccl = group.create_task(ask_nccl(client, request))
     answers = tuple(task.result() for task in asked)
@@ -115,6 +115,7 @@ def _body(request: CaptureRequest, start_at: float) -> dict[str, object]:
         "start_at": start_at,
         "native": request.native,
         "budget_s": request.budget_s,
+        "interned": True,
     }
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rankscope.capture.trust import SYSTEM_TRUST, Trust
 from rankscope.model.capture import Trigger
 
 CONNECT_S = 5.0
@@ -48,6 +49,7 @@ class CaptureRequest:
     nccl_interval_s: float = 10.0
     progressed: bool = False
     largest_answer: int = LARGEST_ANSWER
+    trust: Trust = SYSTEM_TRUST
 
     def in_spool(self, spool: Path) -> "CaptureRequest":
         """Return the same request with another spool folder."""
