@@ -4,7 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-MASK = "***"
+from rankscope.redaction import MASK, hide_known_forms
+
+__all__ = ["MASK", "mask", "mask_arguments"]
+
 _ARGUMENT_LIMIT = 512
 _ARGUMENTS_LIMIT = 128
 READ_LIMIT = 4096
@@ -25,22 +28,13 @@ _AUTHORIZATION = re.compile(
     r"(?P<head>authorization['\"]?\s{0,8}[=:]\s{0,8}|\b(?:bearer|basic)\s{1,8}(?=\S{8})).+",
     re.IGNORECASE | re.DOTALL,
 )
-_URL = re.compile(r"(?P<head>\b[a-z][a-z0-9+.-]*://)[^/@\s]+@", re.IGNORECASE)
-# Forms their issuers document: AWS key ids, Hugging Face, GitHub, GitLab, Slack, OpenAI-like, JWT.
-_TOKEN = re.compile(
-    r"\b(?:A[KS]IA[0-9A-Z]{16}|hf_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}"
-    r"|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|sk-[\w-]{16,}"
-    r"|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
-)
 # Options that look like secrets and are not: a tokenizer is a path, max_tokens a number.
 _HARMLESS = re.compile(r"tokeniz|tokens\b|token[_-]?(?:len|num|count|per|drop|type)", re.IGNORECASE)
 
 
 def mask(text: str) -> str:
     """Return a text with everything that looks like a secret replaced by `***`."""
-    text = _URL.sub(rf"\g<head>{MASK}@", text)
-    text = _TOKEN.sub(MASK, text)
-    text = _AUTHORIZATION.sub(rf"\g<head>{MASK}", text)
+    text = _AUTHORIZATION.sub(rf"\g<head>{MASK}", hide_known_forms(text))
     return _ASSIGNMENT.sub(_hide_value, text)
 
 
