@@ -1,0 +1,64 @@
+"""A routes file is read, or refused with line, route and field."""
+
+import pytest
+
+from rankscope.errors import UnusableInput
+from rankscope.routing.load import parse_routes
+from tests.routing.books import TEXT, book
+
+
+def refused(text: str) -> str:
+    with pytest.raises(UnusableInput) as caught:
+        parse_routes(text, "r.toml")
+    return str(caught.value)
+
+
+def test_a_good_file_is_read() -> None:
+    one = book()
+
+    assert [route.name for route in one.routes] == ["night", "llm", "grave"]
+    assert one.routes[0].days == ("mon", "tue", "wed", "thu", "fri")
+    assert one.chats["team"].language == "en"
+
+
+def test_an_empty_file_has_no_routes() -> None:
+    assert parse_routes("").routes == ()
+
+
+def test_broken_toml_names_its_line() -> None:
+    assert "line 3" in refused('zone = "UTC"\n\n[[routes\n')
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"22:00-08:00"', '"22"', "r.toml line 20, route 1 (night), hours: '22' is no"),
+        ('["mon-fri"]', '["mo"]', "line 21, route 1 (night), days: 'mo' is no weekday"),
+        ('["hang"]', '["hung"]', "line 22, route 1 (night), kinds.1: Input should be 'hang'"),
+        ("continue = true", "contine = true", "line 28, route 1 (night), contine: Extra inputs"),
+        ("after_min = 30", "after_min = 10", "line 37, route 2 (llm), escalate: every step's"),
+        ("after_min = 10", "after_min = 0", "line 37, route 2 (llm), escalate.1.after_min"),
+        ('chats = ["infra"]', 'chats = ["ifnra"]', "route 3 (grave), chats: 'ifnra' is neither"),
+        ('chats = ["infra"]', "chats = []", "line 47, route 3 (grave), chats: Tuple should"),
+        ('["owner"]\n', '["boss"]\n', "line 35, route 2 (llm), mention: 'boss' is nobody"),
+        ('"oncall:infra"] }', '"oncall:x"] }', "route 2 (llm), escalate.1.people: 'oncall:x'"),
+        ('name = "grave"', 'name = "llm"', "line 43, route 3 (llm), name: another route"),
+        ('"wangwu", "ou_zhao"', '"wang", "ou_zhao"', "line 12, oncall.infra.people: 'wang'"),
+        ('at = "09:00"', 'at = "9 am"', "line 16, oncall.infra.at: '9 am' is no time of day"),
+        ('"Asia/Shanghai"', '"Asia/Beijing"', "line 1, zone: 'Asia/Beijing' is no time zone"),
+        ('"ou_li"', '"lisi@example.com"', "line 4, people.lisi: String should match"),
+        ('"oc_infra" }', '"infra" }', "line 9, chats.infra.id"),
+    ],
+)
+def test_what_is_wrong_is_named_with_line_route_and_field(old: str, new: str, said: str) -> None:
+    assert TEXT.count(old) == 1 or old in {'"ou_li"', '"Asia/Shanghai"'}
+
+    assert said in refused(TEXT.replace(old, new, 1))
+
+
+def test_every_problem_is_named_at_once() -> None:
+    said = refused(TEXT.replace('"22:00-08:00"', '"x"').replace('["hang"]', '["y"]'))
+
+    assert "hours" in said
+    assert "kinds" in said
+    assert "docs/routing.md" in said
