@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from sandbox.feishu import control, page
+from sandbox.feishu import control, page, trouble
 from sandbox.feishu.codes import ApiError
 from sandbox.feishu.emulator import Emulator
 from sandbox.feishu.openapi import (
@@ -14,6 +14,7 @@ from sandbox.feishu.openapi import (
     cards,
     chats,
     contacts,
+    long_connection,
     media,
     messages,
     reactions,
@@ -38,6 +39,6 @@ def create_app(emulator: Emulator) -> FastAPI:
     for kind, handler in control.HANDLERS.items():
         app.add_exception_handler(kind, handler)
     platform = (auth, attention, cards, chats, contacts, media, messages, reactions)
-    for module in (*platform, control, page):
+    for module in (*platform, long_connection, control, trouble, page):
         app.include_router(module.router)
     return app

@@ -2,11 +2,12 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from typing import get_args
 
 import click
 
 from sandbox.feishu.emulator import create_emulator
-from sandbox.feishu.options import RETRY_AFTER_S, Options
+from sandbox.feishu.options import RETRY_AFTER_S, Options, Receive
 from sandbox.feishu.server import Server, listen
 
 _DEFAULT = Options()
@@ -30,6 +31,10 @@ _DEFAULT = Options()
 )
 @click.option("--event-url", default="", help="Where the bot receives events.")
 @click.option("--callback-url", default="", help="Where clicks go, when not to the event URL.")
+@click.option(
+    "--receive", type=click.Choice(get_args(Receive)), default=_DEFAULT.receive, show_default=True,
+    help="How events reach the bot; auto: over a long connection while one is open, else HTTP.",
+)  # fmt: skip
 @click.option("--bot-name", default=_DEFAULT.bot_name, show_default=True, help="The bot's name.")
 @click.option(
     "--chat", "chats", envvar="FEISHU_EMULATOR_CHAT", multiple=True,

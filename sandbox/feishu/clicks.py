@@ -4,7 +4,6 @@ Source: card callback communication: status 200 within 3 s, no retry; the codes 
 client shows to the person (2003xx the request, 20067x the answer, 200830 a card of JSON 1.0).
 """
 
-import asyncio
 import json
 import socket
 from dataclasses import dataclass
@@ -13,9 +12,8 @@ from typing import Final
 import httpx
 
 from sandbox.feishu.cardcheck import problems
+from sandbox.feishu.connections import NotConnected
 from sandbox.feishu.content import known
-from sandbox.feishu.crypto import sealed
-from sandbox.feishu.delivery import DEADLINE_S
 from sandbox.feishu.emulator import Emulator
 from sandbox.feishu.envelopes import CLICK, card_clicked, envelope
 from sandbox.feishu.model import Message, Person
@@ -67,22 +65,21 @@ async def click(emulator: Emulator, message: Message, person: Person, action: Js
 
 async def _answer(emulator: Emulator, payload: Json) -> Json:
     url = emulator.subscription.click_url
-    if not url:
+    if not (url or emulator.carrier.uses_long):
         raise Failure(NOT_CONFIGURED, "Set --event-url, or POST /emulator/api/subscription.")
-    push = sealed(payload, emulator.options.encrypt_key)
     try:
-        async with asyncio.timeout(DEADLINE_S):
-            answer = await emulator.http.post(url, content=push.body, headers=push.headers)
+        answer = await emulator.carrier.carry(payload, url)
     except (TimeoutError, httpx.TimeoutException) as error:
         raise Failure(TIMED_OUT, "no answer within 3 s") from error
     except httpx.ConnectError as error:
         unknown = isinstance(_root(error), socket.gaierror)
         raise Failure(NO_SUCH_HOST if unknown else NO_CONNECTION, str(error)) from error
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, NotConnected) as error:
         raise Failure(NO_CONNECTION, str(error) or type(error).__name__) from error
-    if answer.status_code != 200:
-        raise Failure(NOT_OK, f"HTTP {answer.status_code}")
-    return _object(answer.content)
+    emulator.click_times_ms.append(answer.took_ms)
+    if answer.status != 200:
+        raise Failure(NOT_OK, f"HTTP {answer.status}")
+    return _object(answer.body)
 
 
 def _root(error: BaseException) -> BaseException:

@@ -50,6 +50,14 @@ class DeliveryView(msgspec.Struct, frozen=True):
     attempts: list[Json]
 
 
+class DeliveredView(msgspec.Struct, frozen=True):
+    """What the bot answered to one envelope; the answer is empty when it is no JSON object."""
+
+    status: int
+    answer: Json
+    took_ms: float
+
+
 class EmulatorClient:
     """Talks to a running emulator; raises NotFound, UnusableInput or EmulatorTimeout."""
 
@@ -156,6 +164,19 @@ class EmulatorClient:
     def fault(self, fault: Fault) -> None:
         """Ask for a failure in the next calls of the open platform."""
         self._call("POST", "/faults", Json, asdict(fault))
+
+    def drop_connections(self, *, silently: bool = False) -> int:
+        """End all long connections; silently: they stay open, but nothing passes any more."""
+        path = "/connections/silence" if silently else "/connections/drop"
+        return self._call("POST", path, dict[str, int], {})["connections"]
+
+    def reorder(self, count: int) -> None:
+        """Deliver the next events only when there are so many, the last one first."""
+        self._call("POST", "/deliveries/reorder", Json, {"count": count})
+
+    def deliver(self, payload: Json) -> DeliveredView:
+        """Deliver an envelope of one's own, once, and return what the bot answered."""
+        return self._call("POST", "/deliver", DeliveredView, payload)
 
     def skip(self, seconds: float) -> None:
         """Move the emulator's clock forward."""

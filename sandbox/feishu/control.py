@@ -65,14 +65,16 @@ class Twice(msgspec.Struct, frozen=True):
     enabled: bool
 
 
-async def _read(request: Request, kind: type[Body]) -> Body:
+async def read_body(request: Request, kind: type[Body]) -> Body:
+    """Return the request's body; raises UnusableInput."""
     try:
         return msgspec.json.decode(await request.body(), type=kind)
     except msgspec.MsgspecError as error:
         raise UnusableInput(f"The body of {request.url.path} cannot be read: {error}.") from error
 
 
-def _json(value: object) -> Response:
+def as_json(value: object) -> Response:
+    """Answer with anything that msgspec can write."""
     return Response(msgspec.json.encode(value), media_type="application/json")
 
 
@@ -100,28 +102,28 @@ HANDLERS = {NotFound: unknown, UnusableInput: unusable}
 async def chats(request: Request) -> Response:
     """List all chats, with their members."""
     world = emulator_of(request).world
-    return _json([chat_view(chat, world) for chat in world.chats.values()])
+    return as_json([chat_view(chat, world) for chat in world.chats.values()])
 
 
 @router.post("/chats")
 async def add_chat(request: Request) -> Response:
     """Create a group."""
-    wanted, emulator = await _read(request, NewChat), emulator_of(request)
+    wanted, emulator = await read_body(request, NewChat), emulator_of(request)
     chat = emulator.world.add_group(wanted.name, bot_inside=wanted.bot_inside)
-    return _json(chat_view(chat, emulator.world))
+    return as_json(chat_view(chat, emulator.world))
 
 
 @router.post("/chats/{chat_id}/bot")
 async def move_bot(request: Request, chat_id: str) -> Response:
     """Put the bot into a group or take it out; the bot is told."""
-    wanted, emulator = await _read(request, BotMove), emulator_of(request)
+    wanted, emulator = await read_body(request, BotMove), emulator_of(request)
     chat = emulator.world.chat(chat_id)
     if chat.bot_inside != wanted.inside:
         chat.bot_inside = wanted.inside
         event = bot_moved(chat, emulator.world.humans[0])
         emulator.push(BOT_ADDED if wanted.inside else BOT_DELETED, event)
         emulator.feed.tell("chats", chat_id)
-    return _json(chat_view(chat, emulator.world))
+    return as_json(chat_view(chat, emulator.world))
 
 
 @router.get("/chats/{chat_id}/messages")
@@ -131,23 +133,23 @@ async def messages(request: Request, chat_id: str) -> Response:
     found = emulator.world.messages_of(emulator.world.chat(chat_id).chat_id)
     with_html = request.query_params.get("html") == "1"
     look = look_for(emulator.world, language_of(request))
-    return _json([rendered(one, emulator.world, look, html=with_html) for one in found])
+    return as_json([rendered(one, emulator.world, look, html=with_html) for one in found])
 
 
 @router.post("/chats/{chat_id}/messages")
 async def say(request: Request, chat_id: str) -> Response:
     """Let a person write."""
-    emulator, saying = emulator_of(request), await _read(request, people.Saying)
+    emulator, saying = emulator_of(request), await read_body(request, people.Saying)
     message = people.say(emulator, chat_id, saying)
     look = look_for(emulator.world, language_of(request))
-    return _json(rendered(message, emulator.world, look, html=False))
+    return as_json(rendered(message, emulator.world, look, html=False))
 
 
 @router.post("/messages/{message_id}/press")
 async def press(request: Request, message_id: str) -> Response:
     """Let a person press a button; toast, card and error are what the person sees."""
-    emulator, pressed = emulator_of(request), await _read(request, Press)
-    return _json(await people.press(emulator, message_id, pressed))
+    emulator, pressed = emulator_of(request), await read_body(request, Press)
+    return as_json(await people.press(emulator, message_id, pressed))
 
 
 @router.get("/stream")
@@ -180,69 +182,69 @@ def _happening(emulator: Emulator, happening: Happening, language: Language) -> 
 @router.get("/subscription")
 async def subscription(request: Request) -> Response:
     """Tell whether the bot has answered the challenge."""
-    return _json(people.subscription_status(emulator_of(request), language_of(request)))
+    return as_json(people.subscription_status(emulator_of(request), language_of(request)))
 
 
 @router.post("/subscription")
 async def point_at(request: Request) -> Response:
     """Change the request URLs."""
-    urls, emulator = await _read(request, Urls), emulator_of(request)
+    urls, emulator = await read_body(request, Urls), emulator_of(request)
     emulator.subscription.point_at(urls.event_url, urls.callback_url)
-    return _json(people.subscription_status(emulator, language_of(request)))
+    return as_json(people.subscription_status(emulator, language_of(request)))
 
 
 @router.get("/deliveries")
 async def deliveries(request: Request) -> Response:
     """List all pushed events with their attempts."""
-    return _json(emulator_of(request).deliveries.all)
+    return as_json(emulator_of(request).deliveries.all)
 
 
 @router.post("/deliveries/twice")
 async def twice(request: Request) -> Response:
     """Switch on or off that every event is delivered twice."""
     emulator = emulator_of(request)
-    emulator.deliveries.twice = (await _read(request, Twice)).enabled
-    return _json({"enabled": emulator.deliveries.twice})
+    emulator.deliveries.twice = (await read_body(request, Twice)).enabled
+    return as_json({"enabled": emulator.deliveries.twice})
 
 
 @router.post("/faults")
 async def add_fault(request: Request) -> Response:
     """Ask for a fault in the next calls of the open platform."""
-    emulator_of(request).faults.add(await _read(request, Fault))
-    return _json({})
+    emulator_of(request).faults.add(await read_body(request, Fault))
+    return as_json({})
 
 
 @router.delete("/faults")
 async def clear_faults(request: Request) -> Response:
     """Forget all faults."""
     emulator_of(request).faults.clear()
-    return _json({})
+    return as_json({})
 
 
 @router.post("/clock")
 async def skip(request: Request) -> Response:
     """Move the emulator's clock forward."""
     emulator = emulator_of(request)
-    emulator.clock.advance((await _read(request, Skip)).seconds)
-    return _json({"now_ms": emulator.clock.now_ms()})
+    emulator.clock.advance((await read_body(request, Skip)).seconds)
+    return as_json({"now_ms": emulator.clock.now_ms()})
 
 
 @router.post("/tokens/revoke")
 async def revoke(request: Request) -> Response:
     """Make all tenant access tokens invalid."""
     emulator_of(request).tenant_tokens.revoke_all()
-    return _json({})
+    return as_json({})
 
 
 @router.post("/card-check")
 async def card_check(request: Request) -> Response:
     """List everything that is wrong with a card."""
-    value = await _read(request, object)
-    return _json({"problems": people.problems_of(emulator_of(request), value)})
+    value = await read_body(request, object)
+    return as_json({"problems": people.problems_of(emulator_of(request), value)})
 
 
 @router.post("/reset")
 async def reset(request: Request) -> Response:
     """Go back to empty chats."""
     emulator_of(request).reset()
-    return _json({})
+    return as_json({})

@@ -6,18 +6,17 @@ Source: event subscription guide: status 200 within 3 s, else again after 15 s, 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Literal
 
 import httpx
 
+from sandbox.feishu.carrying import Carrier
 from sandbox.feishu.clock import Clock
-from sandbox.feishu.crypto import sealed
+from sandbox.feishu.connections import NotConnected
 from sandbox.feishu.envelopes import Event
 from sandbox.feishu.options import Options
 from sandbox.feishu.subscription import Subscription
 
-DEADLINE_S: Final = 3.0
-CONNECT_S: Final = 2.0
 DeliveryState = Literal["waiting", "delivered", "retrying", "given up", "no url"]
 
 
@@ -27,6 +26,7 @@ class Attempt:
 
     at_ms: int
     outcome: str
+    took_ms: float = 0.0
 
 
 @dataclass(slots=True)
@@ -46,16 +46,18 @@ class Deliveries:
         self,
         options: Options,
         clock: Clock,
-        http: httpx.AsyncClient,
         subscription: Subscription,
+        carrier: Carrier,
         changed: Callable[[], None],
     ) -> None:
         self._options = options
         self._clock = clock
-        self._http = http
         self._subscription = subscription
+        self._carrier = carrier
         self._changed = changed
         self._tasks: set[asyncio.Task[None]] = set()
+        self._held: list[tuple[Event, Delivery]] = []
+        self._hold = 0
         self.twice = options.deliver_twice
         self.all: list[Delivery] = []
 
@@ -64,9 +66,27 @@ class Deliveries:
         for _ in range(2 if self.twice else 1):
             delivery = Delivery(event.event_id, event.event_type)
             self.all.append(delivery)
+            self._held.append((event, delivery))
+        if len(self._held) >= self._hold:
+            self.release()
+
+    def reorder(self, count: int) -> None:
+        """Hold the next events back until there are so many, then deliver the last one first."""
+        self._hold = count
+
+    def release(self) -> None:
+        """Deliver what is held back, the last one first."""
+        held, self._held, self._hold = self._held[::-1], [], 0
+        for event, delivery in held:
             task = asyncio.create_task(self._deliver(event, delivery))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+
+    def clear(self) -> None:
+        """Forget what was delivered and what is held back."""
+        self._held.clear()
+        self._hold = 0
+        self.all.clear()
 
     def stop(self) -> None:
         """Give up all deliveries."""
@@ -74,10 +94,9 @@ class Deliveries:
             task.cancel()
 
     async def _deliver(self, event: Event, delivery: Delivery) -> None:
-        if not self._subscription.event_url:
+        if not await self._carrier.ready():
             delivery.state = "no url"
             return
-        await self._subscription.verified(self._subscription.event_url)
         for pause_s in (*self._options.retry_after_s, None):
             if await self._attempt(event, delivery):
                 delivery.state = "delivered"
@@ -89,15 +108,15 @@ class Deliveries:
         self._changed()
 
     async def _attempt(self, event: Event, delivery: Delivery) -> bool:
-        push = sealed(event.payload, self._options.encrypt_key)
-        url, at_ms = self._subscription.event_url, self._clock.now_ms()
+        at_ms, took_ms = self._clock.now_ms(), 0.0
         try:
-            async with asyncio.timeout(DEADLINE_S):
-                answer = await self._http.post(url, content=push.body, headers=push.headers)
-            outcome = str(answer.status_code)
+            carried = await self._carrier.carry(event.payload, self._subscription.event_url)
+            outcome, took_ms = str(carried.status), carried.took_ms
         except TimeoutError:
             outcome = "no answer within 3 s"
+        except NotConnected as error:
+            outcome = str(error)
         except httpx.HTTPError as error:
             outcome = f"{type(error).__name__}: {error}".rstrip(": ")
-        delivery.attempts.append(Attempt(at_ms, outcome))
+        delivery.attempts.append(Attempt(at_ms, outcome, took_ms))
         return outcome == "200"

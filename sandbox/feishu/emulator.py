@@ -1,11 +1,14 @@
 """The emulator as one object: its state, its rules, and its way to the bot."""
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 
 import httpx
 
+from sandbox.feishu.carrying import CONNECT_S, DEADLINE_S, Carrier
 from sandbox.feishu.clock import Clock
-from sandbox.feishu.delivery import CONNECT_S, DEADLINE_S, Deliveries
+from sandbox.feishu.connections import Connections
+from sandbox.feishu.delivery import Deliveries
 from sandbox.feishu.envelopes import Event, envelope
 from sandbox.feishu.faults import Faults
 from sandbox.feishu.feed import Feed
@@ -32,7 +35,10 @@ class Emulator:
     faults: Faults
     http: httpx.AsyncClient
     subscription: Subscription
+    connections: Connections
+    carrier: Carrier
     deliveries: Deliveries
+    click_times_ms: deque[float] = field(default_factory=lambda: deque(maxlen=100_000))
 
     def push(self, event_type: str, event: dict[str, object]) -> Event:
         """Send an event on its way to the bot."""
@@ -46,7 +52,8 @@ class Emulator:
         self.limits = Limits(self.clock)
         self.sent = SentOnce(self.clock)
         self.faults.clear()
-        self.deliveries.all.clear()
+        self.deliveries.clear()
+        self.click_times_ms.clear()
         self.clock.skipped_s = 0.0
 
     async def stop(self) -> None:
@@ -67,6 +74,8 @@ def create_emulator(options: Options, clock: Clock | None = None) -> Emulator:
         feed.tell("subscription")
 
     subscription = Subscription(options, http, changed)
+    connections = Connections(options, clock, changed)
+    carrier = Carrier(options, http, subscription, connections)
     return Emulator(
         options=options,
         clock=clock,
@@ -79,5 +88,7 @@ def create_emulator(options: Options, clock: Clock | None = None) -> Emulator:
         faults=Faults(),
         http=http,
         subscription=subscription,
-        deliveries=Deliveries(options, clock, http, subscription, changed),
+        connections=connections,
+        carrier=carrier,
+        deliveries=Deliveries(options, clock, subscription, carrier, changed),
     )

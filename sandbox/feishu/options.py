@@ -1,7 +1,9 @@
 """How an emulator is set up; the command line and the fixtures fill this in."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
+
+Receive = Literal["auto", "http", "long"]
 
 RETRY_AFTER_S: Final = (15.0, 300.0, 3600.0, 21600.0)
 """When an event that was not answered is pushed again (event subscription guide)."""
@@ -24,6 +26,15 @@ class Options:
     retry_after_s: tuple[float, ...] = RETRY_AFTER_S
     deliver_twice: bool = False
     lock_cards: bool = True
+    receive: Receive = "auto"
+    """How events and clicks reach the bot; auto: over a long connection while one is open."""
+    most_connections: int = 50
+    ping_s: int = 10
+    reconnect_s: int = 2
+    reconnect_jitter_s: int = 1
+    """What a client of the long connection is told; the platform says 120, 120 and 30."""
+    frame_bytes: int = 64 * 1024
+    """Longer events come in several frames."""
 
     @property
     def clicks_url(self) -> str:

@@ -108,16 +108,23 @@ def subscription_status(emulator: Emulator, language: Language) -> Json:
 
 
 def _state(emulator: Emulator) -> tuple[str, str]:
+    if emulator.carrier.uses_long:
+        state = _failing(emulator)
+        return state or (("long", "") if emulator.connections.open else ("lost", ""))
     addresses = emulator.subscription.addresses.values()
     if not addresses:
         return "none", ""
     for address in addresses:
         if address.state != "verified":
             return "checking", f"{address.url} {address.detail}".strip()
+    return _failing(emulator) or ("verified", "")
+
+
+def _failing(emulator: Emulator) -> tuple[str, str] | None:
     for delivery in emulator.deliveries.all:
         if delivery.state == "retrying":
             return "failing", delivery.attempts[-1].outcome
-    return "verified", ""
+    return None
 
 
 def problems_of(emulator: Emulator, card: object) -> list[Json]:

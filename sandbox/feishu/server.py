@@ -30,6 +30,7 @@ class Server(uvicorn.Server):
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=3,
+            ws="websockets-sansio",
         )
         super().__init__(config)
         self._emulator = emulator

@@ -6,6 +6,7 @@ import secrets
 from typing import cast
 
 from fastapi import Request
+from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -18,7 +19,7 @@ Json = dict[str, object]
 PLATFORM: tuple[str, ...] = ("/open-apis/", "/callback/")
 
 
-def emulator_of(request: Request) -> Emulator:
+def emulator_of(request: HTTPConnection) -> Emulator:
     """Return the emulator behind a request."""
     return cast("Emulator", request.app.state.emulator)
 
