@@ -66,31 +66,43 @@ class SdkClient:
 
 
 @contextmanager
-def connected(client: SdkClient) -> Iterator[SdkClient]:
-    """The SDK has no way to end; this one takes its loop away."""
-    loop = asyncio.new_event_loop()
-    before = sdk.loop
-
-    def work() -> None:
-        made = client.start(loop)
-        with pytest.raises(RuntimeError, match="stopped"):
-            made.start()
-        made._auto_reconnect = False
-        loop.run_until_complete(made._disconnect())
+def own_loop() -> Iterator[asyncio.AbstractEventLoop]:
+    """Lend the SDK a loop: it keeps one for the whole process."""
+    before, loop = sdk.loop, asyncio.new_event_loop()
+    try:
+        yield loop
+    finally:
+        sdk.loop = before
         tasks = asyncio.all_tasks(loop)
         for task in tasks:
             task.cancel()
         loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        loop.close()
+        asyncio.set_event_loop(None)
+
+
+@contextmanager
+def connected(client: SdkClient) -> Iterator[SdkClient]:
+    """The SDK has no way to end: this stops its loop, then takes the connection away."""
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    def work() -> None:
+        with own_loop() as loop:
+            loops.append(loop)
+            made = client.start(loop)
+            with pytest.raises(RuntimeError, match="stopped"):
+                made.start()
+            made.on_reconnecting = loop.stop
+            loop.create_task(made._disconnect())
+            loop.run_forever()
 
     thread = threading.Thread(target=work)
     thread.start()
     try:
         yield client
     finally:
-        loop.call_soon_threadsafe(loop.stop)
+        loops[0].call_soon_threadsafe(loops[0].stop)
         thread.join()
-        loop.close()
-        sdk.loop = before
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +155,7 @@ def test_a_message_arrives_and_is_acknowledged(running: RunningEmulator, client:
 
 def test_a_click_is_answered(running: RunningEmulator, client: SdkClient) -> None:
     client.click_answer = lambda click: {"toast": {"type": "info", "content": "好"}}
-    message_id = posted(running, button(value={"act": "go"}))
+    message_id = posted(running, button("go"))
     result = running.client.press(message_id, "go")
 
     assert result.toast == {"type": "info", "content": "好"}
@@ -170,7 +182,7 @@ def test_a_lost_connection_is_opened_again(running: RunningEmulator, client: Sdk
 
 
 def test_a_silent_connection_answers_nothing(running: RunningEmulator, client: SdkClient) -> None:
-    message_id = posted(running, button(value={"act": "go"}))
+    message_id = posted(running, button("go"))
     assert running.client.drop_connections(silently=True) == 1
     result = running.client.press(message_id, "go")
 
@@ -242,13 +254,8 @@ def test_a_ticket_is_good_for_one_handshake(running: RunningEmulator) -> None:
 
 
 def test_the_sdk_takes_the_refusal_for_final(running: RunningEmulator) -> None:
-    loop = asyncio.new_event_loop()
-    made = SdkClient(running.url, secret="wrong").start(loop)
-    with pytest.raises(ClientException, match="1000040345"):
-        made.start()
-    made._cron = made._cache._cron.cancel()
-    loop.run_until_complete(asyncio.sleep(0))
-    loop.close()
+    with own_loop() as loop, pytest.raises(ClientException, match="1000040345"):
+        SdkClient(running.url, secret="wrong").start(loop).start()
 
 
 def test_noise_ends_the_connection(running: RunningEmulator) -> None:
