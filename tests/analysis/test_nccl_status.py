@@ -8,7 +8,8 @@ from rankscope.model.report import NcclStatus
 from tests.analysis import builders as b
 from tests.analysis.builders import At, job, others
 from tests.nccl import jobs
-from tests.nccl.answers import Job, as_json, as_text
+from tests.nccl.answers import Job, as_text
+from tests.nccl.json_answers import as_json
 
 TIMES = ("2026-06-08T03:49:00Z", "2026-06-08T03:49:11Z")
 

@@ -39,8 +39,8 @@ from rankscope.model.state import (
     Silence,
 )
 from rankscope.model.text import Text
-from tests.nccl.answers import as_json
 from tests.nccl.jobs import HANG
+from tests.nccl.json_answers import as_json
 
 PRINT_ID = "1780890545107774003"
 EARLIER = "1780890485107774003"

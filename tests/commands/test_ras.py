@@ -10,8 +10,9 @@ from rankscope.commands import ras as command
 from rankscope.commands.ras import ras
 from rankscope.errors import UnusableInput
 from tests.nccl import jobs
-from tests.nccl.answers import as_json, as_text
+from tests.nccl.answers import as_text
 from tests.nccl.jobs import of_version
+from tests.nccl.json_answers import as_json
 from tests.nccl.ras_server import free_port, serving
 from tests.nccl.test_read import EXCERPT
 from tests.nccl.test_unavailable import REFUSED

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tests.nccl.answers import Job, as_json, as_text, numbers
+from tests.nccl.answers import Job, as_text, numbers
+from tests.nccl.json_answers import as_json
 
 
 @dataclass

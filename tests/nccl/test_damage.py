@@ -16,8 +16,9 @@ from rankscope.nccl.read import read_answer
 from rankscope.nccl.shape import as_json as shape
 from rankscope.nccl.verdict import judge
 from tests.nccl import jobs
-from tests.nccl.answers import as_json, as_text
+from tests.nccl.answers import as_text
 from tests.nccl.jobs import CONDITIONS, VERSIONS, WITH_JSON, of_version
+from tests.nccl.json_answers import as_json
 from tests.nccl.test_read import EXCERPT
 
 SAMPLES = (

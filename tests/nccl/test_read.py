@@ -7,8 +7,9 @@ from rankscope.model.capture import NcclOutcome
 from rankscope.nccl.model import Communicator, RasAnswer, Reason
 from rankscope.nccl.read import read_answer
 from tests.nccl import jobs
-from tests.nccl.answers import Job, as_json, as_text, split, world
+from tests.nccl.answers import Job, as_text, split, world
 from tests.nccl.jobs import CONDITIONS, VERSIONS, WITH_JSON, of_version
+from tests.nccl.json_answers import as_json
 
 EVERY = [(name, version) for name in CONDITIONS for version in VERSIONS]
 

@@ -9,8 +9,9 @@ from rankscope.nccl.model import RasAnswer
 from rankscope.nccl.read import read_answer
 from rankscope.nccl.verdict import Context, RasVerdict, judge
 from tests.nccl import jobs
-from tests.nccl.answers import Comm, Job, as_json, as_text, split, world
+from tests.nccl.answers import Comm, Job, as_text, split, world
 from tests.nccl.jobs import CONDITIONS, VERSIONS, WITH_JSON, of_version
+from tests.nccl.json_answers import as_json
 
 LATER = "2026-03-04 05:06:17"
 SOON = "2026-03-04 05:06:09"
