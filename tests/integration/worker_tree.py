@@ -9,6 +9,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from redis import Redis
+from rq import Queue, Worker
+
 
 def children(pid: int) -> list[int]:
     """Return the children of a process, none when it has gone."""
@@ -24,12 +27,6 @@ def tree(pid: int) -> list[int]:
     return [pid, *(below for child in children(pid) for below in tree(child))]
 
 
-def command_line(pid: int) -> list[str]:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
-    return []
-
-
 def kill(pids: list[int]) -> None:
     for pid in pids:
         with suppress(ProcessLookupError):
@@ -41,15 +38,21 @@ class WorkerTree:
     """A supervisor, its RQ workers, and the processes that run their jobs."""
 
     supervisor: subprocess.Popen[bytes]
+    redis_url: str
 
     @property
     def pid(self) -> int:
         return self.supervisor.pid
 
     def busy_workers(self) -> list[int]:
-        """Return the RQ workers of the work queue that run a job now."""
-        workers = [pid for pid in children(self.pid) if "rankscope-work" in command_line(pid)]
-        return [pid for pid in workers if children(pid)]
+        """Return the RQ workers of the work queue that run a job now.
+
+        RQ knows them by their queue; with setproctitle their command lines tell nothing.
+        """
+        with Redis.from_url(self.redis_url) as redis:
+            queue = Queue("rankscope-work", connection=redis)
+            known = {worker.pid for worker in Worker.all(queue=queue)}
+        return [pid for pid in children(self.pid) if pid in known and children(pid)]
 
 
 @contextmanager
@@ -58,7 +61,7 @@ def worker_tree(environment: dict[str, str]) -> Iterator[WorkerTree]:
     command = [sys.executable, "-m", "rankscope", "worker", "--processes", "1"]
     supervisor = subprocess.Popen(command, env=os.environ | environment)
     try:
-        yield WorkerTree(supervisor)
+        yield WorkerTree(supervisor, environment["REDIS_URL"])
     finally:
         kill(tree(supervisor.pid))
         supervisor.wait()
