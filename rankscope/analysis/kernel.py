@@ -26,7 +26,10 @@ _CHANNELS: tuple[tuple[Wait, re.Pattern[str]], ...] = (
             r"|filename_create|lookup_slow|__lock_page\w*|wbt_wait|rq_qos_wait"
         ),
     ),
-    ("stop", re.compile(r"do_signal_stop|ptrace_stop|do_jobctl_trap")),
+    (
+        "stop",
+        re.compile(r"do_signal_stop|ptrace_stop|do_jobctl_trap|do_freezer_trap|__refrigerator"),
+    ),
     ("child", re.compile(r"do_wait|kernel_wait\w*")),
 )
 

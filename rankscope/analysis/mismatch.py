@@ -5,14 +5,16 @@ from collections.abc import Iterable
 from typing import Literal
 
 from rankscope.analysis.findings import Accusation
-from rankscope.analysis.movement import common_steps
+from rankscope.analysis.movement import common_steps, is_lively
 from rankscope.analysis.parallel import Layout, absent_partners, layout_of
 from rankscope.analysis.sides import Sides
-from rankscope.analysis.stacks import Stack, Step
+from rankscope.analysis.stacks import Stack
 from rankscope.analysis.views import RankView
 from rankscope.analysis.words import largest_group
 
 TWICE, ONCE, ODD = 0.6, 0.42, 0.45
+LARGEST_MINORITY, LARGEST_AT_ONCE = 0.4, 1 / 3
+"""Nearly half of the ranks are no minority: nothing tells which half is wrong."""
 Groups = dict[tuple[object, ...], list[RankView]]
 
 
@@ -22,7 +24,7 @@ def mismatched(sides: Sides) -> list[Accusation]:
     Collectives match by their order, so one rank that skips or adds a call waits in another one.
     The minority may be ahead, behind, or only different; who is wrong, the stacks cannot tell.
     """
-    if sides.free or sides.movement.waiters_moved:
+    if sides.free or sides.movement.waiters_moved or _is_chance(sides):
         return []
     absent = _absent(sides)
     if absent:
@@ -30,9 +32,16 @@ def mismatched(sides: Sides) -> list[Accusation]:
     groups = _groups(sides.waiting)
     if len(groups) < 2:
         return _accuse(sides, _other_branch(sides), groups)
+    if sides.is_guessed:
+        return []  # What most ranks do is not known; those that surely wait are not guilty.
     if any(site[0] == "p2p" for site in groups):
         return _accuse(sides, _lone_collective(groups), groups)
     return _accuse(sides, _first_to_part(groups), groups)
+
+
+def _is_chance(sides: Sides) -> bool:
+    """Whether a single sample shows a job that moves, with its ranks between two operations."""
+    return not sides.movement.is_known and is_lively(sides.waiting)
 
 
 def _absent(sides: Sides) -> list[Accusation]:
@@ -97,9 +106,9 @@ def _other_branch(sides: Sides) -> list[RankView]:
     Under sharded parameters every module gathers its own, so that a module which one rank alone
     runs never completes. Ranks that only started differently share no outer function.
     """
-    ways: dict[tuple[Step, ...], list[RankView]] = defaultdict(list)
+    ways: dict[tuple[object, ...], list[RankView]] = defaultdict(list)
     for view in sides.waiting:
-        ways[view.stack.steps if view.stack else ()].append(view)
+        ways[_way(view.stack)].append(view)
     largest = max(ways, key=lambda way: len(ways[way]), default=())
     rest = {way: views for way, views in ways.items() if way != largest}
     if not all(way[:1] == largest[:1] and way for way in rest):
@@ -108,6 +117,13 @@ def _other_branch(sides: Sides) -> list[RankView]:
     if _is_within_neighbours(named):
         return []
     return named if len(named) <= sides.few and len(named) < len(sides.waiting) / 2 else []
+
+
+def _way(stack: Stack | None) -> tuple[object, ...]:
+    """Return the way to a call; which of a model's modules calls is told by lines alone."""
+    if stack is None:
+        return ()
+    return stack.program if stack.is_sharded and stack.is_in_layer else stack.steps
 
 
 def _groups(waiting: Iterable[RankView]) -> Groups:
@@ -157,12 +173,15 @@ def _is_within_neighbours(views: Iterable[RankView]) -> bool:
 
 
 def _accuse(sides: Sides, named: list[RankView], groups: Groups) -> list[Accusation]:
-    if not named or len(named) > len(sides.scene.views) / 3:
-        return []
     known = sides.movement.is_known
+    largest = LARGEST_MINORITY if known else LARGEST_AT_ONCE
+    if not named or len(named) > len(sides.scene.views) * largest:
+        return []
     rest = [view for view in max(groups.values(), key=len) if view not in named]
     other = largest_group(rest)[0]
     score = (TWICE if known else ONCE) * (0.7 if sides.is_guessed else 1)
+    if len(named) > len(sides.scene.views) * LARGEST_AT_ONCE:
+        score = min(score, ODD)
     return [
         Accusation(view.rank, view.node, "mismatch", score, view, _order(view, other))
         for view in named

@@ -1,6 +1,6 @@
 """What moved between the samples, rank by rank and as a whole."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +12,8 @@ Persistence = Literal["identical", "same_phase", "moved", "unknown"]
 
 # One dump in a hundred of a busy process may be torn, so a few of very many prove no progress.
 TORN_SHARE = 0.02
+ARRIVED, ARRIVED_SHARE = 2, 0.25
+"""So many ranks, and more than this share, do not begin to wait between two samples by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,15 @@ def movement_of(views: Iterable[RankView]) -> Movement:
     twice = [view for view in views if view.is_sampled_twice]
     waited = [view for view in twice if view.first.waits]
     moved = sum(not view.is_in_same_site for view in waited)
-    return Movement(bool(twice), moved > TORN_SHARE * len(waited))
+    return Movement(bool(twice), moved > TORN_SHARE * len(waited) or _many_arrived(twice))
+
+
+def _many_arrived(twice: Sequence[RankView]) -> bool:
+    """Whether many ranks came to a wait between the samples; in a hung job they were there."""
+    arrived = sum(
+        not view.first.waits and view.last.waits and not view.is_in_same_site for view in twice
+    )
+    return arrived >= ARRIVED and arrived > len(twice) * ARRIVED_SHARE
 
 
 def persistence_of(view: RankView, majority: Stack | None) -> Persistence:
@@ -72,3 +82,14 @@ def _common_phase(before: Stack, after: Stack) -> int:
         if a != b:
             return count
     return count
+
+
+def is_lively(waiting: Iterable[RankView]) -> bool:
+    """Whether of the ranks at one place some sleep and some run, as in a job that moves.
+
+    A stuck CPU collective sleeps on every rank, and a stuck GPU collective spins on every rank.
+    """
+    states: dict[tuple[object, ...], set[str]] = {}
+    for view in waiting:
+        states.setdefault(view.last.site, set()).add(view.last.state)
+    return any("S" in found and found & {"R", "D"} for found in states.values())

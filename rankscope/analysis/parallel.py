@@ -91,12 +91,19 @@ def inferred_tp(inside: Iterable[int], ranks: frozenset[int]) -> int:
     inside are the ranks that wait in a tensor-parallel operation; 1 when no size fits.
     """
     waiting = frozenset(inside)
+    if any(_is_whole(waiting, size) for size in _INFERRED):
+        return 1  # Whole groups that hang inside themselves look the same.
     for size in _INFERRED:
         groups = {rank // size for rank in waiting}
         members = [set(range(g * size, g * size + size)) for g in groups]
         if all(m <= ranks and m - waiting for m in members):
             return size
     return 1
+
+
+def _is_whole(ranks: frozenset[int], size: int) -> bool:
+    groups = {rank // size for rank in ranks}
+    return bool(ranks) and len(ranks) == len(groups) * size
 
 
 def absent_partners(

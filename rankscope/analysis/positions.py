@@ -84,7 +84,7 @@ def position_of(process: Process, reader: StackReader, *, active_tells: bool = T
     found = _with_stack(process, main, reader, active_tells) if main else _without_stack(process)
     if process.role is Role.DEAD or found.state in _GONE:
         return replace(found, family=DEAD, waits=False, error=process.error or "")
-    if found.state in _STOPPED or process.state in _STOPPED:
+    if found.state in _STOPPED or process.state in _STOPPED or found.wait == "stop":
         return replace(found, family=STOPPED, waits=False, state="T", error=process.error or "")
     return found
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
+from rankscope.analysis.fast_decode import MOST_RANKS
 from rankscope.analysis.positions import Position, position_of
 from rankscope.analysis.rules import RuleBook
 from rankscope.analysis.stacks import StackReader
@@ -42,9 +43,23 @@ class Scene:
     @cached_property
     def expected(self) -> int | None:
         """The number of ranks the job has; None when nobody said it, or it is plainly wrong."""
-        size = self.capture.header.world_size
+        size = self.capture.header.world_size or self._world_size_of_trainers
         highest = max((view.rank for view in self.views), default=-1)
         return size if size and highest < size else None
+
+    @property
+    def _world_size_of_trainers(self) -> int | None:
+        """What all trainers' own variables say, where their RANK is the rank they have.
+
+        A pod's variables may count its nodes instead; then RANK is the node's, too.
+        """
+        sizes: set[str] = set()
+        for cast in self.casts[-1:]:
+            for rank, member in cast.trainers.items():
+                env = member.process.env
+                sizes.add(env.get("WORLD_SIZE", "") if env.get("RANK") == str(rank) else "")
+        size = sizes.pop() if len(sizes) == 1 else ""
+        return int(size) if size.isdecimal() and 0 < int(size) <= MOST_RANKS else None
 
     @cached_property
     def missing(self) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from rankscope.analysis.handles import at_handles
 from rankscope.analysis.kernel import Wait
 from rankscope.analysis.movement import Movement, Persistence, movement_of, persistence_of
 from rankscope.analysis.positions import USER
@@ -74,11 +75,16 @@ def sides_of(scene: Scene) -> Sides:
     waiting += [*holders, *_leaving_together(free, len(live))]
     waiting += _spinning_in_collectives(free, len(live))
     free = _without(free, waiting)
+    is_short = bool(unreachable or scene.missing)
     together = _asleep_together(free, len(live)) or _spinning_together(free, len(live))
-    if together and len(together) < len(live):
+    is_guessed = bool(together) and (is_short or len(together) < len(live))
+    if is_guessed:
+        waiting += together
         free = _without(free, together)
-        return Sides(scene, (*waiting, *together), tuple(free), unreachable, is_guessed=True)
-    return Sides(scene, tuple(waiting), tuple(free), unreachable)
+    handles = at_handles(free, others_to_blame=is_short)
+    is_guessed = is_guessed or (bool(handles) and not waiting)
+    free = _without(free, handles)
+    return Sides(scene, (*waiting, *handles), tuple(free), unreachable, is_guessed)
 
 
 def _without(views: Iterable[RankView], others: Iterable[RankView]) -> list[RankView]:

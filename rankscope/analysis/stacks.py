@@ -96,6 +96,11 @@ class Stack:
         )
 
     @cached_property
+    def is_in_autograd(self) -> bool:
+        """Whether the gradients are being computed, by torch or by a function of the program's."""
+        return any("torch/autograd/" in frame.filename for frame in self.frames)
+
+    @cached_property
     def is_tensor_parallel(self) -> bool:
         """Whether a tensor-parallel layer is on the way: its group is a few neighbours only."""
         text = [(f"{f.name}".lower().replace("_", ""), f.filename.lower()) for f in self.frames]

@@ -1,11 +1,9 @@
 """The ranks that the others wait for and that wait for nobody themselves."""
 
-from collections.abc import Iterable
-
 from rankscope.analysis.aside import gets_on, is_aside, is_guarded, is_spinning_at
 from rankscope.analysis.findings import Accusation, Cause
 from rankscope.analysis.kernel import Wait
-from rankscope.analysis.movement import Persistence
+from rankscope.analysis.movement import Persistence, is_lively
 from rankscope.analysis.positions import USER
 from rankscope.analysis.sides import Sides
 from rankscope.analysis.views import RankView
@@ -21,6 +19,7 @@ ASIDE = 0.45
 GUESSED, SMALL_SUPPORT = 0.7, 0.85
 WITNESSES = 4
 """Fewer ranks that wait in one sample may do so by chance."""
+NEARLY_ALL = 0.75
 MANY = 7
 """So many ranks waiting for one in two samples are no chance."""
 _TELLING: frozenset[Wait] = frozenset({"pipe", "fifo", "socket", "storage", "sleep", "child"})
@@ -66,13 +65,18 @@ def _score(sides: Sides, view: RankView) -> float:
     persistence = sides.persistence[view.rank]
     if persistence == "unknown":
         return 0.0 if view.is_working else ONCE_ASLEEP
-    if sides.is_guessed and not _is_telling(view):
+    if sides.is_guessed and not _is_telling(view) and not _stands_alone(sides, persistence):
         return 0.0
     if view.last.family == "compile":
         return 0.0 if view.is_working else COMPILING
     if persistence == "identical":
         return _score_of_standing(sides, view)
     return _score_of_moving(sides, view, persistence)
+
+
+def _stands_alone(sides: Sides, persistence: Persistence) -> bool:
+    """Whether few ranks stand elsewhere while nearly all others sleep at one place."""
+    return persistence == "identical" and sides.waiting_share >= NEARLY_ALL
 
 
 def _score_of_standing(sides: Sides, view: RankView) -> float:
@@ -84,8 +88,8 @@ def _score_of_standing(sides: Sides, view: RankView) -> float:
         return ASIDE if is_spinning_at(view, trigger) else 0.0
     if view.last.family == "debugger" or not is_aside(view, sides.majority):
         return BLOCKED
-    if gets_on(view):
-        return 0.0
+    if gets_on(view) or (view.last.wait == "sleep" and trigger is not Trigger.HANG):
+        return 0.0  # Who sleeps for a time, between the parts of a checkpoint say, wakes again.
     if view.cpu_share is not None or view.last.wait != "storage":
         return BLOCKED
     return HUNG if trigger is Trigger.HANG else ASIDE
@@ -130,7 +134,7 @@ def _is_slow(sides: Sides, view: RankView) -> bool:
 
 def _at_one_moment(sides: Sides) -> list[Accusation]:
     """Return the free ranks of a single sample that are blocked, or else the few odd ones."""
-    if _is_lively(sides.waiting):
+    if is_lively(sides.waiting):
         return []
     if sides.waiting_share < 0.5:
         return _blocked_majority(sides)
@@ -144,20 +148,9 @@ def _at_one_moment(sides: Sides) -> list[Accusation]:
         found = [_once(sides, view, ONCE_BLOCKED) for view in blocked]
         return found + [_once(sides, view, ONCE_ASLEEP) for view in asleep]
     places = {view.last.site for view in sides.free}
-    if sides.waiting_share < 0.75 or len(places) > 1:
+    if sides.waiting_share < 0.75 or len(places) > 1 or _may_be_chance(sides):
         return []
     return [_once(sides, view, ONCE_UNKNOWN) for view in sides.free]
-
-
-def _is_lively(waiting: Iterable[RankView]) -> bool:
-    """Whether of the ranks at one place some sleep and some run, as in a job that moves.
-
-    A stuck CPU collective sleeps on every rank, and a stuck GPU collective spins on every rank.
-    """
-    states: dict[tuple[object, ...], set[str]] = {}
-    for view in waiting:
-        states.setdefault(view.last.site, set()).add(view.last.state)
-    return any("S" in found and found & {"R", "D"} for found in states.values())
 
 
 def _proves_little(sides: Sides) -> bool:
@@ -168,7 +161,19 @@ def _proves_little(sides: Sides) -> bool:
     if sides.scene.capture.header.trigger is Trigger.HANG:
         return False
     working = sum(view.is_working for view in sides.free)
-    return working > 1 + sides.few // 2 or len(sides.waiting) < WITNESSES
+    if working > 1 + sides.few // 2:
+        return True
+    return len(sides.waiting) < WITNESSES and not _is_plain(sides)
+
+
+def _is_plain(sides: Sides) -> bool:
+    """Whether one rank is held up, and the three others of a small job wait in one operation."""
+    sites = {view.last.site for view in sides.waiting}
+    return (
+        len(sides.waiting) == WITNESSES - 1
+        and len(sites) == len(sides.free) == 1
+        and all(_is_telling(view) or _is_asleep(view) for view in sides.free)
+    )
 
 
 def _any_aside(sides: Sides) -> bool:
@@ -183,6 +188,12 @@ def _any_aside(sides: Sides) -> bool:
         else not is_hang and is_guarded(view, sides.majority)
         for view in sides.free
     )
+
+
+def _may_be_chance(sides: Sides) -> bool:
+    """Whether the free ranks compute: one moment of any job that is well shows some that do."""
+    is_hang = sides.scene.capture.header.trigger is Trigger.HANG
+    return not is_hang and any(view.is_working for view in sides.free)
 
 
 def _blocked_majority(sides: Sides) -> list[Accusation]:

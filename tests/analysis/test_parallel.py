@@ -43,9 +43,11 @@ def test_sizes_come_from_arguments(arguments: tuple[str, ...], sizes: tuple[int,
 
 
 @pytest.mark.parametrize(
-    ("inside", "size"), [({5}, 2), ({12, 13, 15}, 4), ({4, 5}, 4), (set(range(16)), 1)]
+    ("inside", "size"),
+    [({5}, 2), ({12, 13, 15}, 4), ({4, 5}, 1), ({4, 5, 6}, 4), (set(range(16)), 1)],
 )
 def test_the_smallest_size_that_leaves_a_partner_outside(inside: set[int], size: int) -> None:
+    """A whole pair may be a group that hangs inside itself: then nobody outside is to blame."""
     assert inferred_tp(inside, frozenset(range(16))) == size
 
 

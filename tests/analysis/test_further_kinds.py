@@ -1,0 +1,91 @@
+"""Kinds that an examiner who did not know the analysis made up; each was once read wrongly."""
+
+from dataclasses import replace
+
+import pytest
+
+from rankscope.analysis import analyse
+from rankscope.model.capture import Process, Trigger
+from tests.analysis import builders as b
+from tests.analysis.builders import At, job, others, piped, running, twice
+from tests.analysis.test_handles import LAYER, WAITS, suspects
+
+
+def test_what_the_trainers_variables_say_replaces_an_unknown_world_size() -> None:
+    ranks = others(8, WAITS)
+    del ranks[3]
+    capture = job(ranks, ranks, world=8)
+    told = tuple(
+        replace(sample, processes=tuple(_with_world(one, 8) for one in sample.processes))
+        for sample in capture.samples
+    )
+    unknown = replace(capture.header, world_size=None)
+
+    assert suspects(replace(capture, header=unknown)) == []
+    assert suspects(replace(capture, header=unknown, samples=told)) == [3]
+
+
+def _with_world(process: Process, size: int) -> Process:
+    return replace(process, env={"RANK": str(process.rank), "WORLD_SIZE": str(size)})
+
+
+def test_a_frozen_cgroup_is_a_stop() -> None:
+    frozen = At(b.ALL_REDUCE, state="S", wchan="do_freezer_trap")
+
+    assert suspects(twice(others(8, WAITS, r1=frozen))) == [1]
+
+
+@pytest.mark.parametrize("guilty", [piped(b.READ), At(b.LOADER), At(b.DEBUGGER), LAYER])
+def test_of_four_ranks_the_one_that_is_held_up_is_named_at_one_moment(guilty: At) -> None:
+    assert suspects(job(others(4, WAITS, r2=guilty))) == [2]
+
+
+@pytest.mark.parametrize("busy", [running(b.FORWARD), running(b.READ)])
+def test_of_four_ranks_one_that_computes_at_one_moment_is_not(busy: At) -> None:
+    assert suspects(job(others(4, WAITS, r2=busy))) == []
+
+
+def test_at_one_moment_ranks_that_compute_are_not_named() -> None:
+    assert suspects(job(others(8, WAITS, r2=running(b.FORWARD), r6=running(b.FORWARD)))) == []
+
+
+@pytest.mark.parametrize("group", [{4, 5}, {0, 1, 2, 3}])
+def test_a_whole_tensor_parallel_group_in_its_own_operation_accuses_no_neighbour(
+    group: set[int],
+) -> None:
+    inside = At(b.collective("all_reduce", "RowParallelLinear.forward ~/tensor_parallel/rows.py:9"))
+    ranks = others(8, WAITS) | dict.fromkeys(group, inside)
+
+    assert not set(suspects(twice(ranks))) - group
+
+
+def test_a_module_that_one_rank_alone_gathers_is_told_by_its_line() -> None:
+    def gathering(line: int) -> At:
+        hook = (
+            "synchronize $/torch/cuda/streams.py:104",
+            "fetch_sub_module $/deepspeed/runtime/zero/partitioned_param_coordinator.py:310",
+            "_pre_forward_module_hook $/deepspeed/runtime/zero/parameter_offload.py:279",
+            "_call_impl $/torch/nn/modules/module.py:1606",
+        )
+        return At((*b.stack(*hook, f"forward ~/model.py:{line}"), *b.LOOP))
+
+    assert suspects(twice(others(8, gathering(50), r5=gathering(80)))) == [5]
+
+
+def test_three_of_eight_in_another_collective_are_named_with_little_confidence() -> None:
+    late = At(b.BARRIER)
+    report = analyse(twice(others(8, WAITS, r0=late, r1=late, r2=late)))
+
+    assert [suspect.rank for suspect in report.suspects] == [0, 1, 2]
+    assert report.verdict.confidence == "low"
+
+
+def test_who_sleeps_in_a_section_of_its_own_is_not_stuck() -> None:
+    asleep = At(
+        (*b.stack("Keeper.save_part ~/keep.py:31", "Runner.end_epoch ~/runner.py:69"), *b.EPOCH),
+        wchan="hrtimer_nanosleep",
+    )
+
+    assert suspects(twice(others(8, At(b.BARRIER), r0=asleep))) == []
+    hang = job(*[others(8, At(b.BARRIER), r0=asleep)] * 2, trigger=Trigger.HANG)
+    assert suspects(hang) == [0]
