@@ -13,6 +13,17 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from rankscope.model.text import Language
 
+StateCard = Literal[
+    "failed",
+    "succeeded",
+    "stopped",
+    "worker_failed",
+    "timeout",
+    "preempted",
+    "stalled_restarts",
+    "env_check_failed",
+    "node_unhealthy",
+]
 FEISHU_DOMAIN = "https://open.feishu.cn"
 PRIVATE_NETWORKS = "127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,::1/128,fc00::/7"
 
@@ -104,6 +115,19 @@ class Settings(BaseSettings):
 
     auto_capture: tuple[Literal["hang", "slow"], ...] = Field(
         default=("hang",), description="Alerts that start a capture by themselves (JSON list)."
+    )
+    state_cards: tuple[StateCard, ...] = Field(
+        default=(
+            "failed",
+            "worker_failed",
+            "timeout",
+            "preempted",
+            "stalled_restarts",
+            "env_check_failed",
+            "node_unhealthy",
+        ),
+        description="State events that get a card (JSON list); also succeeded, stopped. With "
+        "failed also a success whose log has an error.",
     )
     capture_samples: int = Field(default=2, ge=1, le=5, description="Samples of one capture.")
     capture_interval_s: float = Field(

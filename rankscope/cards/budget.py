@@ -16,7 +16,10 @@ ROOM_BYTES = 26_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many entries of each list a card shows, and how many characters of one foreign text."""
+    """How many entries of each list a card shows, and how many characters of one foreign text.
+
+    points are those of a chart.
+    """
 
     suspects: int = 5
     reasons: int = 3
@@ -26,17 +29,32 @@ class Limits:
     cautions: int = 3
     steps: int = 6
     chars: int = 240
+    points: int = 60
 
 
 # From all that helps to the bare minimum: next steps go first, then groups, missing ranks, reasons.
 LEVELS = (
     Limits(),
     Limits(steps=3, cautions=2, reasons=2),
-    Limits(steps=2, cautions=1, groups=4, missing=3, communicators=2, reasons=2, chars=160),
-    Limits(steps=0, cautions=1, groups=3, missing=2, communicators=1, reasons=1, chars=120),
-    Limits(steps=0, cautions=0, groups=2, missing=1, communicators=0, reasons=1, chars=80),
     Limits(
-        steps=0, cautions=0, groups=0, missing=1, communicators=0, reasons=1, suspects=3, chars=40
+        steps=2, cautions=1, groups=4, missing=3, communicators=2, reasons=2, chars=160, points=40
+    ),
+    Limits(
+        steps=0, cautions=1, groups=3, missing=2, communicators=1, reasons=1, chars=120, points=24
+    ),
+    Limits(
+        steps=0, cautions=0, groups=2, missing=1, communicators=0, reasons=1, chars=80, points=0
+    ),
+    Limits(
+        steps=0,
+        cautions=0,
+        groups=0,
+        missing=1,
+        communicators=0,
+        reasons=1,
+        suspects=3,
+        chars=40,
+        points=0,
     ),
 )
 

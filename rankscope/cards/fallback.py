@@ -1,8 +1,10 @@
 """What is sent when Feishu refuses a card: the same news as plain text; no alert is lost."""
 
 from rankscope.cards.budget import Limits
+from rankscope.cards.diagnosis import diagnosis_rows
 from rankscope.cards.facts import findings, job_label
 from rankscope.cards.headline import headline
+from rankscope.cards.slowness import slow_rows
 from rankscope.cards.view import IncidentView
 from rankscope.model.text import Language
 from rankscope.text import say
@@ -22,6 +24,13 @@ def _unmentionable(line: str) -> str:
 
 def _lines(view: IncidentView, language: Language) -> list[str]:
     lines = [f"{headline(view).title.of(language)} · {job_label(view)}"]
+    rows = diagnosis_rows(view, LIMITS, language)
+    if rows and rows.first:
+        lines.append(say("card-fallback-error", text=rows.first.text).of(language))
+        lines.append(rows.first.advice)
+    slow = slow_rows(view, LIMITS, language)
+    if slow:
+        lines.append(slow.lines[0].replace("**", ""))
     if view.report:
         found = findings(view.report, LIMITS, language)
         lines.append(found.verdict)
@@ -29,7 +38,8 @@ def _lines(view: IncidentView, language: Language) -> list[str]:
             reason = suspect.reasons[0] if suspect.reasons else suspect.where
             line = say("card-fallback-suspect", rank=suspect.rank, node=suspect.node, reason=reason)
             lines.append(line.of(language))
-    lines.append(say("card-photo-short").of(language))
+    if view.report or view.capture:
+        lines.append(say("card-photo-short").of(language))
     if view.report_link:
         lines.append(say("card-fallback-link", link=view.report_link).of(language))
     return lines

@@ -3,8 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from rankscope.cards.diagnosis import LAYERS
 from rankscope.cards.view import IncidentView
 from rankscope.model.capture import Trigger
+from rankscope.model.diagnosis import Diagnosis
 from rankscope.model.report import Report
 from rankscope.model.state import IncidentState, JobState
 from rankscope.model.text import Text
@@ -52,12 +54,58 @@ def _attended(view: IncidentView, head: Headline) -> Headline:
 
 def _untouched(view: IncidentView) -> Headline:
     state = view.incident.state
+    if _is_news(view):
+        return _news(view)
     if state is IncidentState.REPORTED:
         return _reported(view)
     title = say(f"card-title-{state.value}", what=_kind(view), end=_job_state(view).value)
     return Headline(title, _COLOURS[state], (_kind_tag(view),))
 
 
+def _is_news(view: IncidentView) -> bool:
+    """Whether a state event is what the card is about, and not a capture or an alert."""
+    incident = view.incident
+    if not incident.event:
+        return False
+    return incident.state is IncidentState.ENDED or (
+        incident.kind is Trigger.FAILED and incident.state is IncidentState.OPEN
+    )
+
+
+def _news(view: IncidentView) -> Headline:
+    """Return the header of a state event: what happened, and whose the first error is."""
+    found, word = view.incident.diagnosis, view.incident.event.partition(".")[2]
+    name = "unhealthy" if view.incident.event == "node.unhealthy" else word
+    name = name if name in _NEWS else "other"
+    if found is not None and found.hidden:
+        head = Headline(say("card-title-hidden"), "carmine", ())
+    else:
+        head = Headline(say(f"card-title-news-{name.replace('_', '-')}"), _NEWS[name], ())
+    return replace(head, tags=_news_tags(view, found))
+
+
+def _news_tags(view: IncidentView, found: Diagnosis | None) -> tuple[Tag, ...]:
+    kind = _kind(view)
+    tags = (_kind_tag(view),) if kind != "manual" else (Tag(say("card-kind-state"), "neutral"),)
+    layer = found.first.layer if found and found.first and found.certain else ""
+    if layer in LAYERS:
+        tags = (*tags, Tag(say(f"errors-layer-{layer}"), "orange"))
+    return tags
+
+
+_NEWS: dict[str, Colour] = {
+    "failed": "red",
+    "worker_failed": "red",
+    "timeout": "orange",
+    "preempted": "yellow",
+    "stalled_restarts": "orange",
+    "env_check_failed": "orange",
+    "unhealthy": "orange",
+    "succeeded": "green",
+    "stopped": "grey",
+    "cancelled": "grey",
+    "other": "grey",
+}
 _BUSY = frozenset({IncidentState.CAPTURING})
 _COLOURS: dict[IncidentState, Colour] = {
     IncidentState.OPEN: "orange",

@@ -1,6 +1,7 @@
 """The card of an incident, for every state it can be in."""
 
 from rankscope.cards.budget import Card, Limits, fit
+from rankscope.cards.diagnosis import diagnosis_rows
 from rankscope.cards.escape import mention, plain
 from rankscope.cards.facts import (
     NAME_CHARS,
@@ -13,14 +14,17 @@ from rankscope.cards.facts import (
 )
 from rankscope.cards.headline import headline
 from rankscope.cards.render import render
+from rankscope.cards.slowness import slow_rows
 from rankscope.cards.view import IncidentView
 from rankscope.chat.durations import CHOICES, OFF
+from rankscope.model.capture import Trigger
 from rankscope.model.text import Language
 
 KNOWN_ACTIONS = frozenset(
     {"capture", "recapture", "compare", "ack", "silence", "unsilence", "bundle"}
 )
 TITLE_CHARS = 80
+ALERTED = frozenset({Trigger.HANG, Trigger.SLOW})
 
 
 def incident_card(view: IncidentView, language: Language) -> Card:
@@ -49,6 +53,9 @@ def _context(view: IncidentView, limits: Limits, language: Language) -> dict[str
         "message": plain(incident.message, limits.chars),
         "error": plain(view.capture.error, limits.chars) if view.capture else "",
         "busy": is_busy(view),
+        "diagnosis": diagnosis_rows(view, limits, language),
+        "slow": slow_rows(view, limits, language),
+        "no_source": view.lacks_hang_source and incident.kind not in ALERTED,
         "comparable": can_compare(view),
         "link": view.report_link,
         "choices": [(one, captured_at(one) or one) for one in comparable(view)],

@@ -11,6 +11,7 @@ class IncidentView:
     """An incident's card; report is the latest finished one, capture the latest requested one.
 
     picture is Feishu's key of the picture of the report's ranks, empty where there is none.
+    lacks_hang_source: captures are to start by themselves, and nobody has ever told of a hang.
     """
 
     incident: Incident
@@ -20,3 +21,4 @@ class IncidentView:
     report_link: str = ""
     silence: Silence | None = None
     picture: str = ""
+    lacks_hang_source: bool = False

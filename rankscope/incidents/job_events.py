@@ -2,6 +2,10 @@
 
 Events may come late, twice and out of order. An event of an older attempt, or of an older time
 within the attempt, changes nothing. Attempt 0 means that the sender does not count attempts.
+
+One source tells its own events in their order; two sources need not: an alert manager's hang has
+the time at which the silence began, and a platform may say `running` meanwhile. So an alert of
+another source counts up to five minutes late, while the job runs and has not recovered since.
 """
 
 from dataclasses import dataclass, replace
@@ -14,15 +18,25 @@ from rankscope.model.state import Job, JobState
 ENDED = frozenset({JobState.FAILED, JobState.SUCCEEDED, JobState.STOPPED})
 TROUBLED = frozenset({JobState.HANG, JobState.SLOW})
 ALERTS = {JobState.HANG: Trigger.HANG, JobState.SLOW: Trigger.SLOW}
+IMPLIED = {
+    "job.cancelled": JobState.STOPPED,
+    "job.timeout": JobState.STOPPED,
+    "job.preempted": JobState.QUEUED,
+    "job.restarting": JobState.DEPLOYING,
+    "job.env_check": JobState.DEPLOYING,
+}
+"""What a type says of the job when the event names no state."""
 SLOW_RECOVERED = "job.slow_recovered"
 RESUMED = "job.resumed"
+LAG_S = 300.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
     """The job after an event, and what follows from it.
 
-    recovered are the kinds of incident that the event puts an end to.
+    recovered are the kinds of incident that the event puts an end to. runs_again says that the job
+    runs and did not before, as after a pre-emption.
     """
 
     job: Job
@@ -31,6 +45,7 @@ class Applied:
     alert: Trigger | None = None
     recovered: frozenset[Trigger] = frozenset()
     ended: bool = False
+    runs_again: bool = False
 
 
 def apply_event(job: Job, event: Event, now: float) -> Applied:
@@ -41,15 +56,28 @@ def apply_event(job: Job, event: Event, now: float) -> Applied:
         return Applied(job=job, stale=True)
     before = JobState.UNKNOWN if restarted else job.state
     state = _next_state(before, event)
+    recovered = _recovered(before, state, event)
     facts = _with_facts(job, event, restarted=restarted)
-    event_time = at if _tells_state(event) else job.event_time
     return Applied(
-        job=replace(facts, state=state, event_time=event_time),
+        job=replace(
+            _with_times(replace(facts, event_time=0.0) if restarted else facts, event, at),
+            state=state,
+            recovered_at=at if recovered else facts.recovered_at,
+            run=job.run + (restarted or (before in ENDED and state not in ENDED)),
+        ),
         restarted=restarted,
         alert=ALERTS.get(state) if _told_state(event) in ALERTS else None,
-        recovered=_recovered(before, state, event),
+        recovered=recovered,
         ended=state in ENDED,
+        runs_again=state is JobState.RUNNING and before in {JobState.QUEUED, JobState.DEPLOYING},
     )
+
+
+def _with_times(job: Job, event: Event, at: float) -> Job:
+    """Note the newest event that told a state; a late one does not turn back the clock."""
+    if not _tells_state(event) or at < job.event_time:
+        return job
+    return replace(job, event_time=at, event_source=event.source)
 
 
 def _moment(event: Event, now: float) -> float:
@@ -68,13 +96,30 @@ def _moment(event: Event, now: float) -> float:
 
 
 def _is_stale(job: Job, event: Event, at: float) -> bool:
-    return 0 < event.attempt < job.attempt or at < job.event_time
+    if is_of_older_attempt(job, event):
+        return True
+    return at < job.event_time and not _only_lags(job, event, at)
+
+
+def _only_lags(job: Job, event: Event, at: float) -> bool:
+    """Whether an alert is late because its source tells of it later than others tell of theirs."""
+    return (
+        _told_state(event) in ALERTS
+        and job.state is JobState.RUNNING
+        and event.source != job.event_source
+        and max(job.event_time - LAG_S, job.recovered_at) <= at
+    )
+
+
+def is_of_older_attempt(job: Job, event: Event) -> bool:
+    """Whether an event is of an attempt before the job's current one."""
+    return 0 < event.attempt < job.attempt
 
 
 def _told_state(event: Event) -> JobState | None:
     """Return the state an event names: in its type, as `job.hang`, or beside another type."""
     kind, _, word = event.type.partition(".")
-    name = word if word in set(JobState) else event.state
+    name = word if word in set(JobState) else event.state or IMPLIED.get(event.type, "")
     known = kind == "job" and name in set(JobState) and name != JobState.UNKNOWN
     return JobState(name) if known else None
 
@@ -108,6 +153,10 @@ def _has_step(event: Event) -> bool:
     return event.labels.get("step", "").isdecimal()
 
 
+def _is_spot(event: Event) -> bool:
+    return event.labels.get("spot", "").lower() in {"true", "1", "yes"}
+
+
 def _with_facts(job: Job, event: Event, *, restarted: bool) -> Job:
     """Take over what the event says of the job; what it leaves out stays as it was."""
     told = event.job
@@ -125,6 +174,7 @@ def _with_facts(job: Job, event: Event, *, restarted: bool) -> Job:
         command=told.command or job.command,
         attempt=max(job.attempt, event.attempt),
         message=event.message or job.message,
+        spot=_is_spot(event) or (job.spot and not restarted),
         has_progressed=_has_step(event) or (job.has_progressed and not restarted),
         nodes={**kept, **{name: url or kept.get(name, "") for name, url in nodes.items()}},
     )

@@ -60,13 +60,19 @@ def change_incident(
 
 
 def close_incident(
-    state: State, incident: Incident, final: IncidentState, text: Text | None, language: Language
+    state: State,
+    incident: Incident,
+    final: IncidentState,
+    text: Text | None,
+    language: Language,
+    *,
+    edit: Callable[[Incident], Incident] = lambda incident: incident,
 ) -> None:
     """Put an incident into a final state, retire its buttons, and say why below its card.
 
-    Without a text nothing is said.
+    Without a text nothing is said. edit is done in the same step.
     """
-    change_incident(state, incident.id, lambda i: i if i.state.is_final else enter(i, final))
+    change_incident(state, incident.id, lambda i: i if i.state.is_final else edit(enter(i, final)))
     state.clear_open_incident(incident.job_id, incident.id)
     if text is not None:
         reply_in_thread(state, incident, final.value, text, language)

@@ -24,6 +24,8 @@ from rankscope.incidents.records import (
 )
 from rankscope.incidents.targets import targets_of
 from rankscope.model.capture import Trigger
+from rankscope.model.diagnosis import Diagnosis
+from rankscope.model.slowness import Slowness
 from rankscope.model.state import (
     CaptureRecord,
     CaptureState,
@@ -49,7 +51,8 @@ class Ask:
     chat_id is where a new card would go. by is the open_id of a person, empty for an event, and
     message_id the message that asked. samples is 0 for as many as the settings say; native names
     ranks whose native frames are wanted. compare_with is an earlier capture to compare with.
-    cooldown_s is how long after the job's last capture a person has to wait.
+    cooldown_s is how long after the job's last capture a person has to wait. event, diagnosis and
+    slow are what the card is to show of the event behind the wish.
     """
 
     job_id: str
@@ -64,6 +67,9 @@ class Ask:
     native: tuple[int, ...] = ()
     compare_with: str = ""
     cooldown_s: float = 0.0
+    event: str = ""
+    diagnosis: Diagnosis | None = None
+    slow: Slowness | None = None
 
 
 def request_capture(state: State, ask: Ask) -> Outcome:
@@ -144,7 +150,7 @@ def join_incident(state: State, ask: Ask, print_id: str, new: IncidentState) -> 
         show_card(state, closed)
         current = None
     if current is None:
-        incident = _new_incident(ask, print_id, new, captures)
+        incident = new_incident(ask, print_id, new, captures)
         state.save(incident)
         state.clear_open_incident(ask.job_id, state.open_incident(ask.job_id))
         state.set_open_incident(ask.job_id, incident.id)
@@ -154,9 +160,10 @@ def join_incident(state: State, ask: Ask, print_id: str, new: IncidentState) -> 
     return incident
 
 
-def _new_incident(
-    ask: Ask, print_id: str, new: IncidentState, captures: tuple[str, ...]
+def new_incident(
+    ask: Ask, print_id: str, new: IncidentState, captures: tuple[str, ...] = ()
 ) -> Incident:
+    """Return the incident that a wish opens; it is not recorded yet."""
     return Incident(
         id=f"in-{print_id}",
         job_id=ask.job_id,
@@ -169,6 +176,9 @@ def _new_incident(
         last_actor=ask.by,
         last_action=ask.action,
         last_at=time.time(),
+        event=ask.event,
+        diagnosis=ask.diagnosis,
+        slow=ask.slow,
     )
 
 
@@ -195,6 +205,9 @@ def _joined(incident: Incident, ask: Ask, captures: tuple[str, ...]) -> Incident
         last_actor=ask.by,
         last_action=ask.action,
         last_at=time.time(),
+        event=ask.event or incident.event,
+        diagnosis=ask.diagnosis or incident.diagnosis,
+        slow=ask.slow or incident.slow,
     )
     if not fresh:
         return joined

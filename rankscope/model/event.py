@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 EVENT_SCHEMA = "rankscope.event/1"
+MOST_STEPS = 500
 
 JobId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$(?!\n)")]
 WorldSize = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
@@ -39,10 +40,23 @@ class EventNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventLog:
-    """A piece of one worker's log."""
+    """A piece of one worker's log; first_line is the number of its first line in the whole log.
+
+    Where first_line is 0 the sender does not say, and the piece is taken for an excerpt.
+    """
 
     worker: str
     text: str
+    first_line: Annotated[int, msgspec.Meta(ge=0)] = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventStep:
+    """The time of one training step, or of the last of several that a line stands for."""
+
+    step: Annotated[int, msgspec.Meta(ge=0)]
+    ms: Annotated[float, msgspec.Meta(ge=0)]
+    marks: tuple[ShortText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,3 +76,4 @@ class Event:
     labels: dict[str, str] = field(default_factory=dict)
     logs: tuple[EventLog, ...] = ()
     nodes: tuple[EventNode, ...] = ()
+    steps: Annotated[tuple[EventStep, ...], msgspec.Meta(max_length=MOST_STEPS)] = ()

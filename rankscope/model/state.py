@@ -8,7 +8,9 @@ from typing import Annotated
 import msgspec
 
 from rankscope.model.capture import Trigger
+from rankscope.model.diagnosis import Diagnosis
 from rankscope.model.event import WorldSize
+from rankscope.model.slowness import Slowness
 from rankscope.model.text import Language
 
 Rank = Annotated[int, msgspec.Meta(ge=0, lt=1 << 24)]
@@ -52,6 +54,10 @@ class Job:
     state: JobState = JobState.UNKNOWN
     attempt: int = 0
     event_time: float = 0.0
+    event_source: str = ""  # who sent the newest event that told a state
+    recovered_at: float = 0.0  # time of the newest event that ended a hang or a slow-down
+    run: int = 0  # counts how often the job began anew
+    spot: bool = False  # whether it runs on resources that can be taken away
     message: str = ""
     # Whether an event of this attempt told of a training step.
     has_progressed: bool = False
@@ -149,6 +155,44 @@ class Incident:
     acked_by: str = ""  # open_id of who takes care of it
     acked_at: float = 0.0
     flaps: int = 0  # how often the job was troubled again soon after it had resumed
+    event: str = ""  # type of the state event that the card shows, as job.failed; "" for alerts
+    diagnosis: Diagnosis | None = None
+    slow: Slowness | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogPiece:
+    """The newest piece of one log; first_line counts from 1, 0 where it is not known."""
+
+    name: str
+    text: str
+    first_line: int = 0
+    at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobLogs:
+    """What events brought of a job's logs in its newest run; its id is the job's."""
+
+    id: str
+    run: int = 0
+    pieces: tuple[LogPiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobNews:
+    """Which cards show the states of a job's newest run; its id is the job's.
+
+    shown has incident ids by type of event. last, message and detail are those of the newest one,
+    so that a log which comes later can still be read for it.
+    """
+
+    id: str
+    run: int = 0
+    shown: dict[str, str] = field(default_factory=dict)
+    last: str = ""
+    message: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,14 +13,16 @@ from rankscope.cards import comparison_card, incident_card, note_card
 from rankscope.cards.budget import Card
 from rankscope.model.text import Language
 from tests.cards.builders import LINK, VIEWS, comparison, incident
+from tests.cards.news import NEWS_VIEWS
 
 GOLDEN = Path(__file__).parent / "golden"
-NAMES = [*VIEWS, "comparison", "comparison_large", "note"]
+ALL_VIEWS = VIEWS | NEWS_VIEWS
+NAMES = [*ALL_VIEWS, "comparison", "comparison_large", "note"]
 
 
 def draw(name: str, language: Language) -> Card:
-    if name in VIEWS:
-        return incident_card(VIEWS[name], language)
+    if name in ALL_VIEWS:
+        return incident_card(ALL_VIEWS[name], language)
     if name == "note":
         return note_card("rankscope", "**/capture** `jo-…`\n**/help**", "blue", language)
     count = 4096 if name == "comparison_large" else 8

@@ -135,3 +135,52 @@ card-and-more = … and { $count } more rows
 ## Plain text, when the card cannot be sent
 card-fallback-suspect = rank { $rank } ({ $node }): { $reason }
 card-fallback-link = Report: { $link }
+
+## State events: titles and the first error
+card-title-news-failed = Job failed
+card-title-news-succeeded = Job succeeded
+card-title-news-stopped = Job stopped
+card-title-news-cancelled = Job cancelled
+card-title-news-timeout = Job timed out and was stopped
+card-title-news-worker-failed = A worker of the job failed
+card-title-news-preempted = Job pre-empted, queued again
+card-title-news-stalled-restarts = Restarted again and again without progress
+card-title-news-env-check-failed = Environment check found a fault
+card-title-news-unhealthy = A node of the job is unhealthy
+card-title-news-other = The job's state changed
+card-title-hidden = Job looks successful, its log has an error
+card-kind-state = state
+card-event = **Event**: { $text }
+card-hidden-failure = **Hidden failure suspected**: the job looks successful, and its log has an error that the training did not survive.
+card-error-first = **First error** · { $place }
+card-error-unsure = **No certain first error; the nearest line** · { $place }
+card-error-second = **Second candidate, close to the first** · { $place }
+card-error-in-event = words of the event
+card-error-where = 　At: { $where }
+card-error-advice = 　Advice: { $text }
+card-error-ranks = { $count } ranks show the same
+card-error-none = **First error**: the logs that came have no error of a known pattern.
+card-error-no-log = **First error**: no log of this job has come, so it cannot be told. Events may carry the end of a log in `logs`; `rankscope watch` does so by itself.
+card-error-consequences = { $count } more lines look like errors and are taken for its consequences or for output of the shutdown.
+card-stage = **Stage**: { $title }
+card-finding = ·　{ $text }
+card-no-hang-source = Captures are to start by themselves, but no alert of a hang or a slow-down has ever come: none will start. Connect the platform's alerts, or run `rankscope watch`.
+card-fallback-error = First error: { $text }
+
+## Slow-down
+card-slow-steps = **Slower**: steps { $first }–{ $last } took { $mean } on average, the baseline is { $baseline }: { $percent } % slower ({ $times } times the baseline; the threshold is 80 % slower, that is 1.8 times)
+card-slow-numbers = **Slower**: a step took { $mean } on average, the baseline is { $baseline }: { $percent } % slower ({ $times } times the baseline; the threshold is 80 % slower, that is 1.8 times)
+card-slow-tier-platform = Told by: the platform's slow-down detection, passed on as it is
+card-slow-tier-seed = Told by: the platform's rule (windows of 5 steps against the fastest one), applied by rankscope to the training log
+card-slow-tier-robust = Told by: the robust rule (medians), so only **suspected**; the platform's rule did not fire · { $detail ->
+    [severe] severe
+    [moderate] moderate
+    [drift] slower bit by bit
+   *[unknown] degree not told
+}
+card-slow-during = Meanwhile { $what }: this may well be why, so it is for information only
+card-slow-and = {" "}and{" "}
+card-slow-recovered = **Recovered**: { $mean } on average up to step { $step }
+card-chart-title = Time per step ({ $unit })
+card-chart-steps = time per step
+card-chart-baseline = baseline

@@ -153,3 +153,4 @@ errors-rank = rank { $rank }
 errors-where = at { $where }
 errors-consequences = What follows from it ({ $count } lines, no causes):
 errors-stage = Stage: { $title }
+errors-note-excerpt = Only a piece of the log came: an earlier error may lie before it; the whole log decides (`rankscope errors`).

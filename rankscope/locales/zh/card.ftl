@@ -135,3 +135,52 @@ card-and-more = … 另有 { $count } 行没有显示
 ## 卡片发不出去时的纯文本
 card-fallback-suspect = rank { $rank }（{ $node }）：{ $reason }
 card-fallback-link = 报告：{ $link }
+
+## 状态事件：标题与首个错误
+card-title-news-failed = 任务失败
+card-title-news-succeeded = 任务成功结束
+card-title-news-stopped = 任务已停止
+card-title-news-cancelled = 任务已取消
+card-title-news-timeout = 任务超时，已停止
+card-title-news-worker-failed = 任务有 Worker 失败
+card-title-news-preempted = 任务被抢占，已重新排队
+card-title-news-stalled-restarts = 任务反复重启，训练没有推进
+card-title-news-env-check-failed = 环境检测发现异常
+card-title-news-unhealthy = 任务所在节点异常
+card-title-news-other = 任务状态有变化
+card-title-hidden = 任务显示成功，但日志里有错误
+card-kind-state = 状态
+card-event = **事件**：{ $text }
+card-hidden-failure = **疑似隐藏失败**：任务显示成功，日志里却有训练没有挺过去的错误。
+card-error-first = **首个错误** · { $place }
+card-error-unsure = **没有确定的首个错误，最接近的一行** · { $place }
+card-error-second = **第二候选（与前者很接近）** · { $place }
+card-error-in-event = 事件消息
+card-error-where = 　位置：{ $where }
+card-error-advice = 　建议：{ $text }
+card-error-ranks = 共 { $count } 个 rank 有同样的错误
+card-error-none = **首个错误**：收到的日志里没有已知模式的错误。
+card-error-no-log = **首个错误**：没有收到这个任务的日志，无法给出。事件可在 `logs` 里附上日志末尾，`rankscope watch` 会自动附上。
+card-error-consequences = 另有 { $count } 行看起来像错误，判断为它的后果或收尾输出。
+card-stage = **阶段**：{ $title }
+card-finding = ·　{ $text }
+card-no-hang-source = 已打开自动采集，但从未收到过挂起或变慢告警：目前不会自动采集。请接入平台告警，或运行 `rankscope watch`。
+card-fallback-error = 首个错误：{ $text }
+
+## 变慢
+card-slow-steps = **变慢**：第 { $first }–{ $last } 步平均 { $mean }，基线 { $baseline }，慢 { $percent }%（约为基线的 { $times } 倍；阈值是慢 80%，即 1.8 倍）
+card-slow-numbers = **变慢**：平均每步 { $mean }，基线 { $baseline }，慢 { $percent }%（约为基线的 { $times } 倍；阈值是慢 80%，即 1.8 倍）
+card-slow-tier-platform = 判定来源：平台的慢速检测告警，原样转发
+card-slow-tier-seed = 判定来源：平台规则（每 5 步一个窗口，与最快的窗口比），由 rankscope 按训练日志计算
+card-slow-tier-robust = 判定来源：稳健规则（中位数），仅为**疑似**；平台规则没有告警 · { $detail ->
+    [severe] 严重
+    [moderate] 中等
+    [drift] 逐渐变慢
+   *[unknown] 程度未说明
+}
+card-slow-during = 这段时间{ $what }：很可能与此有关，仅供参考
+card-slow-and = ，
+card-slow-recovered = **已恢复**：到第 { $step } 步平均 { $mean }
+card-chart-title = 每步耗时（{ $unit }）
+card-chart-steps = 每步耗时
+card-chart-baseline = 基线

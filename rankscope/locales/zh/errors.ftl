@@ -153,3 +153,4 @@ errors-rank = rank { $rank }
 errors-where = 位置 { $where }
 errors-consequences = 由它引起的后果（{ $count } 行，不是原因）：
 errors-stage = 阶段：{ $title }
+errors-note-excerpt = 只收到日志的一段：更早的错误可能在这一段之前，请以完整日志为准（`rankscope errors`）。
