@@ -6,9 +6,11 @@ from rankscope.cards.budget import Limits
 from rankscope.cards.escape import plain
 from rankscope.cards.facts import NAME_CHARS
 from rankscope.cards.view import IncidentView
-from rankscope.model.diagnosis import Diagnosis, LogError
+from rankscope.model.diagnosis import LogError
 from rankscope.model.text import Language, Text
 
+ASKS_FOR_LOG = frozenset({"job.failed", "job.worker_failed", "job.timeout"})
+"""What a log could explain; others are said by the platform as they are."""
 LAYERS = frozenset({"platform", "image", "code", "command"})
 
 
@@ -30,6 +32,7 @@ class DiagnosisRows:
     """A diagnosis cut to the limits of a card; steps are folded, so that they may be many."""
 
     has_log: bool
+    wants_log: bool
     first: ErrorRow | None
     second: ErrorRow | None
     certain: bool
@@ -54,6 +57,7 @@ def diagnosis_rows(view: IncidentView, limits: Limits, language: Language) -> Di
         return None
     return DiagnosisRows(
         has_log=bool(found.logs),
+        wants_log=not found.logs and view.incident.event in ASKS_FOR_LOG,
         first=_row(found.first, limits, language),
         second=_row(found.second, limits, language) if limits.reasons > 1 else None,
         certain=found.certain,
@@ -67,11 +71,6 @@ def diagnosis_rows(view: IncidentView, limits: Limits, language: Language) -> Di
         more_findings=max(0, len(found.findings) - limits.reasons - 1),
         steps=_texts(found.steps, limits.steps, 2 * limits.chars, language),
     )
-
-
-def is_about_errors(diagnosis: Diagnosis | None) -> bool:
-    """Whether a diagnosis names a line of which it is sure."""
-    return diagnosis is not None and diagnosis.first is not None and diagnosis.certain
 
 
 def _row(error: LogError | None, limits: Limits, language: Language) -> ErrorRow | None:

@@ -58,7 +58,7 @@ def _untouched(view: IncidentView) -> Headline:
         return _news(view)
     if state is IncidentState.REPORTED:
         return _reported(view)
-    title = say(f"card-title-{state.value}", what=_kind(view), end=_job_state(view).value)
+    title = say(f"card-title-{state.value}", what=_degree(view), end=_job_state(view).value)
     return Headline(title, _COLOURS[state], (_kind_tag(view),))
 
 
@@ -120,6 +120,12 @@ _COLOURS: dict[IncidentState, Colour] = {
 def _kind(view: IncidentView) -> str:
     kind = view.incident.kind
     return kind.value if kind in {Trigger.HANG, Trigger.SLOW} else "manual"
+
+
+def _degree(view: IncidentView) -> str:
+    """Return the kind; what only the robust rule found is no more than suspected."""
+    kind, slow = _kind(view), view.incident.slow
+    return "suspected" if kind == "slow" and slow and slow.tier == "robust" else kind
 
 
 def _job_state(view: IncidentView) -> JobState:

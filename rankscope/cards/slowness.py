@@ -1,5 +1,6 @@
 """What a card shows of a slow-down: numbers, who says so, what happened meanwhile, a chart."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -14,6 +15,7 @@ from rankscope.text import say
 
 KINDS = frozenset({"severe", "moderate", "drift"})
 MARKS = ("checkpoint", "evaluation", "skipped")
+_UNIT = re.compile(r"[a-z]{1,8}(?:/[a-z]{1,8})?")
 SECONDS_FROM_MS = 1000.0
 FEWEST = 3
 """A chart of fewer steps shows nothing."""
@@ -46,12 +48,12 @@ def _lines(slow: Slowness, language: Language) -> Iterator[str]:
         "baseline": length(slow.baseline_ms, slow.unit),
         "percent": f"{100 * slow.ratio:.0f}",
         "times": f"{1 + slow.ratio:.2f}",
+        "rule": slow.tier,
     }
     if slow.first is None:
         yield say("card-slow-numbers", **numbers).of(language)
     else:
-        steps = {"first": slow.first, "last": slow.last}
-        yield say("card-slow-steps", **steps, **numbers).of(language)
+        yield say("card-slow-steps", first=slow.first, last=slow.last, **numbers).of(language)
     detail = slow.detail if slow.detail in KINDS else "unknown"
     yield say(f"card-slow-tier-{slow.tier}", detail=detail).of(language)
     known = [mark for mark in MARKS if mark in slow.during]
@@ -74,9 +76,14 @@ def _quiet(slow: Slowness, limits: Limits, language: Language) -> Iterator[str]:
 
 def length(ms: float, unit: str = "ms") -> str:
     """Return a time as people read it: seconds from one second on."""
-    if unit != "ms":
-        return f"{ms:.1f} {plain(unit, 20)}"
+    if _unit(unit) != "ms":
+        return f"{ms:.1f} {unit}"
     return f"{ms / 1000:.1f} s" if ms >= SECONDS_FROM_MS else f"{ms:.0f} ms"
+
+
+def _unit(unit: str) -> str:
+    """Return a unit that is one, such as `ms/sample`; it goes into markdown as it is."""
+    return unit if _UNIT.fullmatch(unit) else "ms"
 
 
 def chart(slow: Slowness, language: Language, points: int) -> dict[str, object] | None:
@@ -84,8 +91,8 @@ def chart(slow: Slowness, language: Language, points: int) -> dict[str, object] 
     if points < FEWEST or len(slow.series) < FEWEST:
         return None
     shown = _thinned(slow.series, points)
-    seconds = slow.unit == "ms" and max(one.ms for one in shown) >= SECONDS_FROM_MS
-    unit, scale = ("s", 1000.0) if seconds else (plain(slow.unit, 20), 1.0)
+    seconds = _unit(slow.unit) == "ms" and max(one.ms for one in shown) >= SECONDS_FROM_MS
+    unit, scale = ("s", 1000.0) if seconds else (_unit(slow.unit), 1.0)
     steps, base = (say(f"card-chart-{name}").of(language) for name in ("steps", "baseline"))
     values = [_point(one.step, one.ms / scale, steps) for one in shown]
     ends = (shown[0].step, shown[-1].step)

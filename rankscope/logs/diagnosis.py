@@ -55,7 +55,8 @@ def diagnose(facts: JobFacts, pieces: Sequence[Piece]) -> Diagnosis:
 
 def _told(facts: JobFacts) -> list[Piece]:
     """Return the event's own words as if they were a log, such as the reason `OOMKilled`."""
-    text = f"{facts.message}\n{facts.detail}".strip()
+    known = facts.detail in facts.message
+    text = (facts.message if known else f"{facts.message}: {facts.detail}").strip(": ")
     return [Piece("", text, 1)] if text else []
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -189,3 +190,60 @@ def test_a_time_without_a_zone_is_utc() -> None:
     bare = replace(event("job.hang"), time=BEGIN.replace(tzinfo=None))
 
     assert apply_event(NEW, bare, NOW).job.event_time == BEGIN.timestamp()
+
+
+ALERTS: dict[str, Any] = {"source": "alertmanager"}
+
+
+@pytest.mark.parametrize("minutes", [0.5, 5])
+def test_an_alert_of_another_source_may_lag(minutes: float) -> None:
+    job = after(event("job.running", 0), event("job.running", 10))
+
+    applied = apply_event(job, event("job.hang", 10 - minutes, **ALERTS), NOW)
+
+    assert applied.alert is Trigger.HANG
+    assert applied.job.state is JobState.HANG
+    assert applied.job.event_time == job.event_time
+    assert applied.job.event_source == job.event_source
+
+
+@pytest.mark.parametrize(
+    ("job", "late"),
+    [
+        (after(event("job.running", 10)), event("job.hang", 4.9, **ALERTS)),
+        (after(event("job.running", 10)), event("job.hang", 9)),
+        (after(event("job.failed", 10)), event("job.hang", 9, **ALERTS)),
+        (after(event("job.running", 10, 2)), event("job.hang", 9, 1, **ALERTS)),
+        (after(event("job.hang", 8), event("job.resumed", 10)), event("job.hang", 9, **ALERTS)),
+        (after(event("job.hang", 8), event("job.running", 10)), event("job.hang", 9, **ALERTS)),
+        (after(event("job.running", 10)), event("job.failed", 9, **ALERTS)),
+    ],
+    ids=["too late", "same source", "ended", "older attempt", "resumed", "recovered", "no alert"],
+)
+def test_other_late_alerts_are_outdated(job: Job, late: Event) -> None:
+    assert apply_event(job, late, NOW).stale
+
+
+def test_an_alert_that_lags_behind_an_old_recovery_counts() -> None:
+    job = after(event("job.hang", 1), event("job.resumed", 2), event("job.running", 10))
+
+    assert apply_event(job, event("job.hang", 8, **ALERTS), NOW).alert is Trigger.HANG
+
+
+def test_runs_are_counted_also_where_attempts_are_not() -> None:
+    assert after(event("job.running"), event("job.failed", 1)).run == 0
+    assert after(event("job.running"), event("job.failed", 1), event("job.queued", 2)).run == 1
+    assert after(event("job.running", 0, 1), event("job.running", 1, 2)).run == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "state"),
+    [
+        ("job.timeout", JobState.STOPPED),
+        ("job.cancelled", JobState.STOPPED),
+        ("job.preempted", JobState.QUEUED),
+        ("job.restarting", JobState.DEPLOYING),
+    ],
+)
+def test_a_type_implies_a_state_when_none_is_told(kind: str, state: JobState) -> None:
+    assert after(event("job.running"), event(kind, 1)).state is state

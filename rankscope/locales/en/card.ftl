@@ -2,11 +2,13 @@
 card-title-open = { $what ->
     [hang] Training may hang; nothing captured yet
     [slow] Training got slower; nothing captured yet
+    [suspected] Training may be slower; nothing captured yet
    *[manual] Nothing captured yet
 }
 card-title-capturing = { $what ->
     [hang] Training may be hung: capturing
     [slow] Training slowed down: capturing
+    [suspected] Training may be slower: capturing
    *[manual] Capturing stacks
 }
 card-title-suspects = { $what ->
@@ -160,6 +162,7 @@ card-error-where = 　At: { $where }
 card-error-advice = 　Advice: { $text }
 card-error-ranks = { $count } ranks show the same
 card-error-none = **First error**: the logs that came have no error of a known pattern.
+card-error-only-event = These are the words of the event; no log of the job has come yet.
 card-error-no-log = **First error**: no log of this job has come, so it cannot be told. Events may carry the end of a log in `logs`; `rankscope watch` does so by itself.
 card-error-consequences = { $count } more lines look like errors and are taken for its consequences or for output of the shutdown.
 card-stage = **Stage**: { $title }
@@ -168,10 +171,13 @@ card-no-hang-source = Captures are to start by themselves, but no alert of a han
 card-fallback-error = First error: { $text }
 
 ## Slow-down
-card-slow-steps = **Slower**: steps { $first }–{ $last } took { $mean } on average, the baseline is { $baseline }: { $percent } % slower ({ $times } times the baseline; the threshold is 80 % slower, that is 1.8 times)
-card-slow-numbers = **Slower**: a step took { $mean } on average, the baseline is { $baseline }: { $percent } % slower ({ $times } times the baseline; the threshold is 80 % slower, that is 1.8 times)
-card-slow-tier-platform = Told by: the platform's slow-down detection, passed on as it is
-card-slow-tier-seed = Told by: the platform's rule (windows of 5 steps against the fastest one), applied by rankscope to the training log
+card-slow-steps = **Slower**: steps { $first }–{ $last } took { $mean } { $rule ->
+    [robust] (median)
+   *[other] on average
+}, the baseline is { $baseline }: { $percent } % slower ({ $times } times the baseline)
+card-slow-numbers = **Slower**: a step took { $mean }, the baseline is { $baseline }: { $percent } % slower ({ $times } times the baseline)
+card-slow-tier-platform = Told by: the platform's slow-down detection, passed on as it is (its threshold 0.8 means 80 % slower, that is 1.8 times the baseline)
+card-slow-tier-seed = Told by: the platform's rule (windows of 5 steps against the fastest one), applied by rankscope to the training log (its threshold 0.8 means 80 % slower, that is 1.8 times the baseline)
 card-slow-tier-robust = Told by: the robust rule (medians), so only **suspected**; the platform's rule did not fire · { $detail ->
     [severe] severe
     [moderate] moderate

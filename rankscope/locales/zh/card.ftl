@@ -2,11 +2,13 @@
 card-title-open = { $what ->
     [hang] 训练疑似挂起，尚未采集
     [slow] 训练变慢，尚未采集
+    [suspected] 训练疑似变慢，尚未采集
    *[manual] 尚未采集
 }
 card-title-capturing = { $what ->
     [hang] 训练疑似挂起，正在采集
     [slow] 训练变慢，正在采集
+    [suspected] 训练疑似变慢，正在采集
    *[manual] 正在采集进程栈
 }
 card-title-suspects = { $what ->
@@ -160,6 +162,7 @@ card-error-where = 　位置：{ $where }
 card-error-advice = 　建议：{ $text }
 card-error-ranks = 共 { $count } 个 rank 有同样的错误
 card-error-none = **首个错误**：收到的日志里没有已知模式的错误。
+card-error-only-event = 这是事件自己的说法；还没有收到任务日志。
 card-error-no-log = **首个错误**：没有收到这个任务的日志，无法给出。事件可在 `logs` 里附上日志末尾，`rankscope watch` 会自动附上。
 card-error-consequences = 另有 { $count } 行看起来像错误，判断为它的后果或收尾输出。
 card-stage = **阶段**：{ $title }
@@ -168,10 +171,13 @@ card-no-hang-source = 已打开自动采集，但从未收到过挂起或变慢�
 card-fallback-error = 首个错误：{ $text }
 
 ## 变慢
-card-slow-steps = **变慢**：第 { $first }–{ $last } 步平均 { $mean }，基线 { $baseline }，慢 { $percent }%（约为基线的 { $times } 倍；阈值是慢 80%，即 1.8 倍）
-card-slow-numbers = **变慢**：平均每步 { $mean }，基线 { $baseline }，慢 { $percent }%（约为基线的 { $times } 倍；阈值是慢 80%，即 1.8 倍）
-card-slow-tier-platform = 判定来源：平台的慢速检测告警，原样转发
-card-slow-tier-seed = 判定来源：平台规则（每 5 步一个窗口，与最快的窗口比），由 rankscope 按训练日志计算
+card-slow-steps = **变慢**：第 { $first }–{ $last } 步{ $rule ->
+    [robust] {" "}{ $mean }（中位数）
+   *[other] 平均 { $mean }
+}，基线 { $baseline }，慢 { $percent }%（约为基线的 { $times } 倍）
+card-slow-numbers = **变慢**：每步 { $mean }，基线 { $baseline }，慢 { $percent }%（约为基线的 { $times } 倍）
+card-slow-tier-platform = 判定来源：平台的慢速检测告警，原样转发（阈值 0.8 指慢 80%，即基线的 1.8 倍）
+card-slow-tier-seed = 判定来源：平台规则（每 5 步一个窗口，与最快的窗口比），由 rankscope 按训练日志计算（阈值 0.8 指慢 80%，即基线的 1.8 倍）
 card-slow-tier-robust = 判定来源：稳健规则（中位数），仅为**疑似**；平台规则没有告警 · { $detail ->
     [severe] 严重
     [moderate] 中等

@@ -32,6 +32,14 @@ _QUEUED = frozenset({"queued", "pending", "queueing", "unschedulable"})
 _DATA = re.compile(
     r"(?i)dataset|collat|dataloader|tokeniz|processor|forward|loss|preprocess|/data(?:sets?)?[/.]"
 )
+# Whatever the job's state is at this moment.
+_BY_EVENT = {
+    "job.stalled_restarts": Stage.RESTARTED,
+    "job.env_check_failed": Stage.ENV_CHECK,
+    "job.rejected": Stage.SUBMIT,
+    "job.submit_failed": Stage.SUBMIT,
+    "job.queued": Stage.QUEUED,
+}
 _PHASES = {
     "queued": Stage.QUEUED,
     "deploying_image": Stage.DEPLOYING_IMAGE,
@@ -61,9 +69,11 @@ def stage_of(facts: JobFacts, answer: Answer | None) -> Stage:
 def _before_running(facts: JobFacts, answer: Answer | None) -> Stage | None:
     """Stages 1 to 4: what the platform says, else what it printed."""
     state, event = facts.state.lower(), facts.event
-    if state in _REFUSED or event in {"job.rejected", "job.submit_failed"}:
+    if event in _BY_EVENT:
+        return _BY_EVENT[event]
+    if state in _REFUSED:
         return Stage.SUBMIT
-    if state in _QUEUED or event == "job.queued":
+    if state in _QUEUED:
         return Stage.QUEUED
     if state == "deploying" or event == "job.deploying":
         return _deploying(f"{facts.detail} {facts.message}")
@@ -127,14 +137,14 @@ def _is_data(first: Error) -> bool:
 
 def _from_log(facts: JobFacts, answer: Answer | None) -> Stage | None:
     """No error: how far the log has come."""
-    del facts
     if answer is None:
         return None
     seen = answer.evidence
     if seen.ended:
         return Stage.NO_OUTPUT
     if seen.stepped:
-        return Stage.NO_PROGRESS
+        failed = facts.state.lower() == "failed"
+        return Stage.AFTER_CHECK if failed else Stage.NO_PROGRESS
     if seen.banner:
         return Stage.FIRST_BATCH
     if seen.checked or seen.command_ran:
