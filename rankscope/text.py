@@ -39,6 +39,14 @@ def _read_bundle(language: Language) -> FluentBundle:
     return bundle
 
 
+LONGEST = 2400
+"""The library refuses a parameter of more than 2500 characters; a long path must fail no card."""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
 def say(message_id: str, **parameters: object) -> Text:
     """Return a catalogue sentence in both languages; raises LookupError for an unknown id."""
     return Text(*(_format(language, message_id, parameters) for language in ("zh", "en")))
@@ -48,7 +56,7 @@ def _format(language: Language, message_id: str, parameters: dict[str, object]) 
     bundle = _bundle(language)
     pattern = bundle.get_message(message_id).value
     # Numbers go in as text, so that rank 1024 does not become "1,024".
-    plain = {name: str(value) for name, value in parameters.items()}
+    plain = {name: _short(str(value)) for name, value in parameters.items()}
     formatted, errors = bundle.format_pattern(pattern, plain)
     if errors:
         raise LookupError(f"{language}/{message_id}: {errors}")

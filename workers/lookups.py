@@ -4,15 +4,17 @@ from dataclasses import replace
 
 from rankscope import __version__
 from rankscope.capture_file import parse_capture
-from rankscope.chat import answers, commands, replies
+from rankscope.chat import answers, commands, errors, replies
 from rankscope.chat.places import find_place, parse_place, ranks_of
 from rankscope.chat.wording import listed, plain, same, told
 from rankscope.errors import NotFound
 from rankscope.incidents import silence_of, world_size_of
 from rankscope.incidents.audit import deeds_of
 from rankscope.incidents.captures import latest_capture, reported_captures
+from rankscope.incidents.news import diagnosis_now
 from rankscope.incidents.people import name_of
 from rankscope.incidents.records import FINISHED
+from rankscope.incidents.sources import lacks_hang_source
 from rankscope.model.report import Report
 from rankscope.model.state import CaptureRecord, Job, Outgoing, Silence
 from rankscope.model.text import Text
@@ -34,6 +36,8 @@ def look_up(context: Context, command: commands.Look) -> Text:
             return _of_report(context, word, "nccl")
         case commands.ShowStack(word, place):
             return _stack(context, word, place)
+        case commands.ShowErrors(word):
+            return _errors(context, word)
         case commands.ShowAudit(word):
             return _audit(context, word)
         case _:
@@ -79,6 +83,7 @@ def _health(context: Context) -> answers.Health:
         silenced=tuple(sorted(silenced)),
         chat_queue=waiting[Queue.CHAT],
         work_queue=waiting[Queue.WORK],
+        lacks_hang_source=lacks_hang_source(state, context.settings),
         unsent=sum(bool(one.error) and one.sent < one.wanted for one in state.all(Outgoing)),
     )
 
@@ -127,6 +132,15 @@ def _stack(context: Context, word: str, place: str) -> Text:
         shown = same(plain(place, 80))
         return told("chat-stack-not-found", job=same(plain(job_id)), word=shown, ranks=ranks)
     return answers.stack(found, job_id, finished[-1].id)
+
+
+def _errors(context: Context, word: str) -> Text:
+    """Read what is kept of a job's logs; the newest state event says at which stage it is."""
+    job_id = find_job(context, word)
+    if isinstance(job_id, Text):
+        return job_id
+    job = context.state.find(Job, job_id) or Job(id=job_id)
+    return errors.answer(job, diagnosis_now(context.state, job))
 
 
 def _audit(context: Context, word: str) -> Text:

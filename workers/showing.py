@@ -5,6 +5,7 @@ from dataclasses import replace
 from rankscope.cards import IncidentView
 from rankscope.incidents import silence_of
 from rankscope.incidents.language import language_in
+from rankscope.incidents.sources import lacks_hang_source
 from rankscope.links import page_link
 from rankscope.model.state import CaptureRecord, CaptureState, Incident, Job
 from rankscope.model.text import Language
@@ -26,6 +27,7 @@ def view_of(context: Context, incident: Incident) -> IncidentView:
         report=report,
         report_link=link_to(context, report.summary.print_id, language) if report else "",
         silence=silence_of(context.state, incident.job_id),
+        lacks_hang_source=lacks_hang_source(context.state, context.settings),
         picture=picture_of(context, finished[-1], report) if report else "",
     )
 

@@ -52,6 +52,7 @@ def diagnosis_rows(view: IncidentView, limits: Limits, language: Language) -> Di
 
     A card with a report has its own next steps: there the logs' first error is all that is added.
     """
+    long = 2 * limits.chars
     found, is_state = view.incident.diagnosis, bool(view.incident.event)
     if found is None or (view.report and not is_state and found.first is None):
         return None
@@ -66,24 +67,25 @@ def diagnosis_rows(view: IncidentView, limits: Limits, language: Language) -> Di
         consequences=found.consequences,
         shows_stage=is_state or view.report is None,
         title=plain(found.title.of(language), limits.chars),
-        first_check=plain(found.first_check.of(language), 2 * limits.chars),
-        findings=_texts(found.findings, limits.reasons + 1, 2 * limits.chars, language),
+        first_check=plain(found.first_check.of(language), long),
+        findings=_texts(found.findings, limits.reasons + 1, long, language),
         more_findings=max(0, len(found.findings) - limits.reasons - 1),
-        steps=_texts(found.steps, limits.steps, 2 * limits.chars, language),
+        steps=_texts(found.steps, limits.steps, long, language),
     )
 
 
 def _row(error: LogError | None, limits: Limits, language: Language) -> ErrorRow | None:
     if error is None:
         return None
+    long = 2 * limits.chars
     return ErrorRow(
         place=f"{plain(error.file, NAME_CHARS)}:{error.line}" if error.file else "",
-        text=plain(error.text, 2 * limits.chars),
+        text=plain(error.text, long),
         layer=error.layer if error.layer in LAYERS else "none",
         rank=error.rank,
         where=plain(error.where, limits.chars),
         ranks=error.ranks,
-        advice=plain(error.advice.of(language), 2 * limits.chars),
+        advice=plain(error.advice.of(language), long),
     )
 
 

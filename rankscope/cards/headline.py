@@ -86,11 +86,11 @@ def _news(view: IncidentView) -> Headline:
 
 def _news_tags(view: IncidentView, found: Diagnosis | None) -> tuple[Tag, ...]:
     kind = _kind(view)
-    tags = (_kind_tag(view),) if kind != "manual" else (Tag(say("card-kind-state"), "neutral"),)
+    tag = _kind_tag(view) if kind != "manual" else Tag(say("card-kind-state"), "neutral")
     layer = found.first.layer if found and found.first and found.certain else ""
-    if layer in LAYERS:
-        tags = (*tags, Tag(say(f"errors-layer-{layer}"), "orange"))
-    return tags
+    if layer not in LAYERS:
+        return (tag,)
+    return tag, Tag(say(f"errors-layer-{layer}"), "orange")
 
 
 _NEWS: dict[str, Colour] = {

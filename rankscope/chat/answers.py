@@ -40,6 +40,7 @@ class Health:
     chat_queue: int
     work_queue: int
     unsent: int
+    lacks_hang_source: bool = False
 
 
 def job_list(rows: Sequence[JobRow]) -> Text:
@@ -107,6 +108,8 @@ def _health(seen: Health) -> Iterator[Text]:
         yield say("chat-status-unsent", count=seen.unsent)
     if seen.silenced:
         yield told("chat-status-silenced", jobs=listed(seen.silenced))
+    if seen.lacks_hang_source:
+        yield say("chat-status-no-hang-source")
 
 
 def report(found: Report, link: str) -> Text:

@@ -48,6 +48,13 @@ class ShowNccl:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowErrors:
+    """Show the first error in what is kept of a job's logs, and its stage."""
+
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class ListJobs:
     """List the jobs."""
 
@@ -116,6 +123,6 @@ class BadArgument:
 
 
 Act = Capture | Compare | Silence | ChooseLanguage
-Look = ShowReport | ShowStack | ShowNccl | ListJobs | ShowStatus | ShowAudit | Help
+Look = ShowReport | ShowStack | ShowNccl | ShowErrors | ListJobs | ShowStatus | ShowAudit | Help
 Misunderstood = Unknown | MissingArgument | TooManyArguments | BadArgument
 Command = Act | Look | Misunderstood

@@ -133,6 +133,16 @@ def diagnosis_of(state: State, job: Job, news: News) -> Diagnosis:
     return diagnose(facts_for(job, news), logs_of(state, job.id, job.run))
 
 
+def diagnosis_now(state: State, job: Job) -> Diagnosis:
+    """Return what the kept logs of a job say, also those of its run before; for /errors."""
+    told = state.find(JobNews, job.id)
+    current = told if told and told.run == job.run else None
+    facts = facts_for(job)
+    if current is not None:
+        facts = replace(facts, event=current.last, message=current.message, detail=current.detail)
+    return diagnose(facts, logs_of(state, job.id))
+
+
 def facts_for(job: Job, news: News | None = None) -> JobFacts:
     """Return what is known of a job beside its logs."""
     return JobFacts(

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rankscope.logs.coarse import Merger
+from rankscope.logs.pace import Pace
 from rankscope.logs.series import Sample, Series
 from rankscope.logs.silence import FLOOR_S, Silence
 from rankscope.logs.slow import SlowDown, SlowRule, Window, parse_warning
+from rankscope.model.slowness import StepTime, Tier
 
 
 class Kind(StrEnum):
@@ -28,7 +30,8 @@ class Kind(StrEnum):
 class Happening:
     """One change; step is the last that ended, restarts how often the steps began anew before.
 
-    run tells one run of a job from another: both may hang at the same step.
+    run tells one run of a job from another: both may hang at the same step. rule says who found a
+    slow-down, tier of which kind the robust rule's is; steps are the last ones, in `unit`.
     """
 
     kind: Kind
@@ -38,12 +41,17 @@ class Happening:
     silent_s: float = 0.0
     limit_s: float = 0.0
     window: Window | None = None
+    rule: Tier = "seed"
+    tier: str = ""
+    unit: str = "ms"
+    steps: tuple[StepTime, ...] = ()
 
     def id_of(self, job_id: str) -> str:
         """Return an id that is the same whenever the same log is read again."""
         restart = f"r{self.restarts}-" if self.restarts else ""
         run = f"{self.run}-" if self.run else ""
-        return f"{job_id}-{self.kind}-{run}{restart}{self.step}"
+        rule = "robust-" if self.rule == "robust" else ""
+        return f"{job_id}-{self.kind}-{rule}{run}{restart}{self.step}"
 
 
 class Progress:
@@ -55,6 +63,7 @@ class Progress:
         self._merger = Merger()
         self._rule = SlowRule()
         self._slow = SlowDown()
+        self._pace = Pace()
         self._last: int | None = None
         self._hangs = False
         self._restarts = 0
@@ -64,7 +73,7 @@ class Progress:
         """Take in a line of the log."""
         warning = parse_warning(text)
         if warning:
-            yield from self._judge(warning)
+            yield from self._judge(warning, "platform")
             return
         samples = list(self._series.read(text))
         step = self._series.step
@@ -93,16 +102,27 @@ class Progress:
         self._hangs = False
 
     def _timed(self, sample: Sample) -> Iterator[Happening]:
+        self._pace.note(sample)
         enough = self._merger.take(sample)
-        window = self._rule.take(enough) if enough else None
+        if enough is None:
+            return
+        window, suspected = self._rule.take(enough), self._pace.judge(enough)
         if window:
-            yield from self._judge(window)
+            yield from self._judge(window, "seed")
+        if suspected:
+            yield from self._suspect(*suspected)
 
-    def _judge(self, window: Window) -> Iterator[Happening]:
+    def _judge(self, window: Window, rule: Tier) -> Iterator[Happening]:
         if window.is_slow and self._slow.begins():
-            yield self._of_window(Kind.SLOW, window)
-        elif not window.is_slow and self._slow.ends():
-            yield self._of_window(Kind.SLOW_RECOVERED, window)
+            yield self._of_window(Kind.SLOW, window, rule)
+        elif not window.is_slow and self._slow.ends() and not self._pace.is_suspected:
+            yield self._of_window(Kind.SLOW_RECOVERED, window, rule)
+
+    def _suspect(self, window: Window, tier: str) -> Iterator[Happening]:
+        """Tell what only the robust rule has found; what both have found is over with the last."""
+        if not self._slow.is_slow:
+            kind = Kind.SLOW if self._pace.is_suspected else Kind.SLOW_RECOVERED
+            yield self._of_window(kind, window, "robust", tier)
 
     def _happening(self, kind: Kind, step: int, now: float) -> Happening:
         return Happening(
@@ -114,9 +134,17 @@ class Progress:
             limit_s=self._silence.limit_s,
         )
 
-    def _of_window(self, kind: Kind, window: Window) -> Happening:
+    def _of_window(self, kind: Kind, window: Window, rule: Tier, tier: str = "") -> Happening:
         return Happening(
-            kind=kind, step=window.last, restarts=self._restarts, run=self._run, window=window
+            kind=kind,
+            step=window.last,
+            restarts=self._restarts,
+            run=self._run,
+            window=window,
+            rule=rule,
+            tier=tier,
+            unit=self._pace.unit,
+            steps=self._pace.steps,
         )
 
 

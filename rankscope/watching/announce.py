@@ -8,6 +8,7 @@ from rankscope.logs.slow import Window, format_warning
 from rankscope.model.event import Event, EventJob, EventLog, Severity
 from rankscope.model.text import Text
 from rankscope.text import say
+from rankscope.watching.evidence import labels_of, severity_of, steps_of
 
 SOURCE = "rankscope-watch"
 LOG_LINE = "watch"
@@ -19,8 +20,9 @@ def describe(happening: Happening) -> Text:
     """Return one sentence for people."""
     window = happening.window
     numbers = _window_numbers(window) if window else {}
+    suspected = happening.rule == "robust" and happening.kind is Kind.SLOW
     return say(
-        f"watch-{happening.kind.replace('_', '-')}",
+        "watch-slow-suspected" if suspected else f"watch-{happening.kind.replace('_', '-')}",
         step=happening.step,
         silent=f"{happening.silent_s:.0f}",
         limit=f"{happening.limit_s:.0f}",
@@ -48,15 +50,17 @@ def event_of(happening: Happening, job: EventJob, time: datetime, message: str) 
         state="running" if running else "",
         job=job,
         source=SOURCE,
-        severity=_SEVERITY.get(happening.kind, "info"),
+        severity=severity_of(happening, _SEVERITY.get(happening.kind, "info")),
         time=time,
         message=message,
-        labels={"step": str(happening.step)},
+        labels={"step": str(happening.step), **labels_of(happening)},
+        steps=steps_of(happening),
         logs=_logs(happening, time),
     )
 
 
 def _logs(happening: Happening, time: datetime) -> tuple[EventLog, ...]:
-    if happening.kind is not Kind.SLOW or happening.window is None:
+    by_rule = happening.kind is Kind.SLOW and happening.rule != "robust"
+    if not by_rule or happening.window is None:
         return ()
     return (EventLog(worker=LOG_LINE, text=format_warning(time, happening.window)),)

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from rankscope.cards import incident_card
+from rankscope.model.capture import Trigger
 from rankscope.model.report import Group, MissingRank, Report, Summary, Suspect, Verdict
 from rankscope.model.state import Silence
 from rankscope.model.text import Language, Text
 from sandbox.feishu.cardcheck import Known, problems
 from tests.cards.builders import PERSON, PRINT_ID, REPORTED, incident, job, view
+from tests.cards.news import SEED, hostile_diagnosis
 from tests.cards.test_budget import markdown
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.json"))
@@ -93,3 +95,38 @@ def test_a_card_of_16384_ranks_with_hostile_names_is_taken_and_mentions_nobody(
     # Elsewhere than in markdown a tag is but text.
     read = "".join(markdown(card))
     assert set(re.findall(r"<at [^>]*>", read)) == {f"<at id={person}>"}
+
+
+WORST = ["<" * 5000, "一" * 5000, "\U0001f4a5" * 5000, *NASTY]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("name", WORST, ids=range(len(WORST)))
+def test_a_state_card_of_hostile_logs_is_taken_and_mentions_nobody(
+    name: str, language: Language
+) -> None:
+    bad = Text(name, name)
+    found = hostile_diagnosis()
+    assert found.first
+    error = replace(found.first, file=name, text=name, where=name, advice=bad, layer=name)
+    worst = replace(
+        found,
+        first=error,
+        second=error,
+        notes=(bad,) * 9,
+        findings=(bad,) * 40,
+        steps=(bad,) * 40,
+        title=bad,
+        first_check=bad,
+    )
+    slow = replace(SEED, line=name, unit=name, detail=name, during=(name,))
+    known = incident(
+        kind=Trigger.SLOW, job_id=name, message=name, event=name, diagnosis=worst, slow=slow
+    )
+    seen = replace(view(known, nasty_report(), REPORTED), picture="img_v3_ranks")
+
+    card = incident_card(seen, language)
+
+    assert list(problems(card, KNOWN)) == []
+    assert len(json.dumps(card, ensure_ascii=False).encode()) < 30_000
+    assert "<at" not in "".join(markdown(card))

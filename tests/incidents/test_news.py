@@ -33,7 +33,8 @@ def test_a_failure_gets_a_card_with_its_first_error_and_no_capture(
     incident = the_incident(running)
     assert (incident.state, incident.kind) == (IncidentState.ENDED, Trigger.FAILED)
     assert (incident.event, incident.message) == ("job.failed", "exit code 1")
-    assert incident.diagnosis and incident.diagnosis.first
+    assert incident.diagnosis
+    assert incident.diagnosis.first
     first = incident.diagnosis.first
     assert (first.file, first.line, first.rank, first.layer) == ("worker-1", 113, 5, "code")
     assert "CUDA out of memory" in first.text
@@ -47,7 +48,8 @@ def test_without_a_log_no_error_is_made_up(running: State, settings: Settings) -
     handle_event(running, failed(), settings)
 
     diagnosis = the_incident(running).diagnosis
-    assert diagnosis and (diagnosis.first, diagnosis.logs, diagnosis.stage) == (None, (), "unknown")
+    assert diagnosis
+    assert (diagnosis.first, diagnosis.logs, diagnosis.stage) == (None, (), "unknown")
 
 
 def test_a_log_that_comes_later_is_read_on_the_same_card(
@@ -59,7 +61,8 @@ def test_a_log_that_comes_later_is_read_on_the_same_card(
     handle_event(running, failed(-1, id="late", source="rankscope-watch", logs=LOG), settings)
 
     incident = the_incident(running)
-    assert incident.diagnosis and incident.diagnosis.first
+    assert incident.diagnosis
+    assert incident.diagnosis.first
     assert running.load(Outgoing, incident.id).wanted == before + 1
 
 
@@ -78,8 +81,10 @@ def test_a_job_that_runs_again_and_fails_again_gets_another_card(
     handle_event(running, failed(2, id="again", logs=CALM), settings)
 
     first, second = incidents(running)
-    assert first.diagnosis and not first.diagnosis.logs
-    assert second.diagnosis and second.diagnosis.logs == ("worker-1",)
+    assert first.diagnosis
+    assert not first.diagnosis.logs
+    assert second.diagnosis
+    assert second.diagnosis.logs == ("worker-1",)
 
 
 def test_another_attempt_that_fails_gets_another_card(running: State, settings: Settings) -> None:
@@ -97,7 +102,8 @@ def test_the_open_incident_ends_with_the_first_error(running: State, settings: S
     incident = the_incident(running)
     assert (incident.state, incident.event) == (IncidentState.ENDED, "job.failed")
     assert incident.kind is Trigger.HANG
-    assert incident.diagnosis and incident.diagnosis.first
+    assert incident.diagnosis
+    assert incident.diagnosis.first
     said = replies(running)["ended"]
     assert "CUDA out of memory" in said
 
@@ -135,7 +141,8 @@ def test_a_success_with_an_error_in_its_log_is_shown_even_when_the_log_comes_lat
 
     incident = the_incident(running)
     assert incident.event == "job.succeeded"
-    assert incident.diagnosis and incident.diagnosis.hidden
+    assert incident.diagnosis
+    assert incident.diagnosis.hidden
 
 
 def test_the_settings_choose_which_states_get_a_card(
@@ -167,7 +174,8 @@ def test_trouble_of_a_job_that_goes_on_opens_a_card(
 
     incident = the_incident(running)
     assert (incident.state, incident.event) == (IncidentState.OPEN, kind)
-    assert incident.diagnosis and incident.diagnosis.stage == stage
+    assert incident.diagnosis
+    assert incident.diagnosis.stage == stage
     assert running.open_incident("jo-1") == incident.id
     assert not list(running.all(CaptureRecord))
 
@@ -245,7 +253,8 @@ def test_spot_is_remembered_for_what_is_said_of_it(running: State, settings: Set
     handle_event(running, event("job.preempted", 1), settings)
 
     diagnosis = the_incident(running).diagnosis
-    assert diagnosis and any("Spot" in one.en for one in diagnosis.findings)
+    assert diagnosis
+    assert any("Spot" in one.en for one in diagnosis.findings)
 
 
 def test_the_start_command_of_an_earlier_event_is_looked_at(
@@ -256,7 +265,8 @@ def test_the_start_command_of_an_earlier_event_is_looked_at(
     handle_event(running, failed(1), settings)
 
     diagnosis = the_incident(running).diagnosis
-    assert diagnosis and any("tee" in one.en for one in diagnosis.findings)
+    assert diagnosis
+    assert any("tee" in one.en for one in diagnosis.findings)
 
 
 def test_logs_are_kept_bounded_without_secrets_and_by_run(
@@ -287,7 +297,8 @@ def test_a_warning_alone_is_no_log(running: State, settings: Settings) -> None:
 
     assert logs_of(running, "jo-1") == []
     slow = the_incident(running).slow
-    assert slow and (slow.first, slow.last, slow.tier) == (83, 87, "platform")
+    assert slow
+    assert (slow.first, slow.last, slow.tier) == (83, 87, "platform")
 
 
 def test_a_log_of_an_older_attempt_is_not_kept(running: State, settings: Settings) -> None:

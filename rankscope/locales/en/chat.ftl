@@ -9,6 +9,7 @@ chat-line-compare = /compare JOB-ID [FIRST SECOND]  compare two captures (the la
 chat-line-report = /report JOB-ID or PRINT-ID  the report: whom to look at first and why, with a link to its page
 chat-line-stack = /stack JOB-ID 5 or worker-0-gpu-0  where one rank is
 chat-line-nccl = /nccl JOB-ID  the NCCL status of the last capture
+chat-line-errors = /errors JOB-ID  the first error in its log: whose it is, what to check first, at which stage
 chat-line-jobs = /jobs  list the jobs, those in trouble first
 chat-line-status = /status  whether the bot, the agents and the queues are well
 chat-line-silence = /silence JOB-ID [30m | 2h | end | off]  mute a job's alerts for a while, until the job ends, or hear them again
@@ -202,3 +203,20 @@ chat-bundle-add-logs = Missing: the job's logs around { $time }. Download them f
 chat-bundle-add-tolerance = Missing: the fault-tolerance log of the same period. Download it from the job page and add it.
 chat-bundle-add-metrics = Missing: screenshots of GPU, network and storage metrics of the same period. Take them from the monitoring pages and add them.
 chat-bundle-failed = The support bundle of job { $job } could not be made: { $reason }
+
+## First error
+chat-errors-title = First error of { $job } ({ $state })
+chat-errors-logs = From the log of { $logs }
+chat-errors-first = First error { $place }
+chat-errors-unsure = No certain first error; the nearest line { $place }
+chat-errors-second = Second candidate, close to it { $place }
+chat-errors-facts = { $layer }{ $rank }{ $where }
+chat-errors-rank = , rank { $rank }
+chat-errors-where = , at { $where }
+chat-errors-none = The logs that came have no error of a known pattern.
+chat-errors-consequences = { $count } more lines look like errors and are taken for consequences or output of the shutdown.
+chat-errors-stage = Stage: { $title }
+chat-errors-no-log = No log of { $job } has come, so its first error cannot be told.
+    What helps: events that carry the end of a log in their field logs; rankscope watch where the log can be read; or rankscope errors LOG on the file itself.
+chat-errors-in-event = (words of the event)
+chat-status-no-hang-source = ⚠ Captures are to start by themselves, but no alert of a hang or a slow-down has ever come: none will start. Connect the platform's alerts, or run rankscope watch.

@@ -8,3 +8,4 @@ watch-slow-recovered = Steps { $first }–{ $last } took { $mean } ms on average
 watch-event-accepted = Told the bot: { $type } ({ $id }).
 watch-event-duplicate = The bot knew already: { $type } ({ $id }).
 watch-retrying = The bot does not take the event yet, trying again: { $problem }
+watch-slow-suspected = Slow-down suspected: steps { $first }–{ $last } took { $mean } ms (median), the pace is { $baseline } ms: { $percent } % slower ({ $times } times). The platform's rule did not fire; this is slower than the job was before, not proof of a hardware fault.

@@ -9,6 +9,7 @@ chat-line-compare = /compare 任务ID [先 后]　对比两次采集（不写就
 chat-line-report = /report 任务ID 或 Print ID　看报告：先看谁、为什么，附页面链接
 chat-line-stack = /stack 任务ID 5 或 worker-0-gpu-0　看一个 rank 停在哪里
 chat-line-nccl = /nccl 任务ID　看最近一次采集时 NCCL 的状态
+chat-line-errors = /errors 任务ID　看日志中的首个错误：更像谁的问题、先查什么、处于哪个阶段
 chat-line-jobs = /jobs　列出任务，异常的在前
 chat-line-status = /status　看机器人、采集 agent 和队列是否正常
 chat-line-silence = /silence 任务ID [30m | 2h | end | off]　让任务的告警静默一段时间、到任务结束，或恢复
@@ -202,3 +203,20 @@ chat-bundle-add-logs = 缺少：{ $time } 前后的任务日志。请从任务�
 chat-bundle-add-tolerance = 缺少：同一时段的容错日志。请从任务页面下载后附上。
 chat-bundle-add-metrics = 缺少：同一时段的 GPU、网络、存储监控截图。请从监控页面截取后附上。
 chat-bundle-failed = 任务 { $job } 的支持包没有做成：{ $reason }
+
+## 首个错误
+chat-errors-title = { $job }（{ $state }）的首个错误
+chat-errors-logs = 依据：{ $logs } 的日志
+chat-errors-first = 首个错误 { $place }
+chat-errors-unsure = 没有确定的首个错误，最接近的一行 { $place }
+chat-errors-second = 第二候选（很接近） { $place }
+chat-errors-facts = { $layer }{ $rank }{ $where }
+chat-errors-rank = ，rank { $rank }
+chat-errors-where = ，位置 { $where }
+chat-errors-none = 收到的日志里没有已知模式的错误。
+chat-errors-consequences = 另有 { $count } 行看起来像错误，判断为后果或收尾输出。
+chat-errors-stage = 阶段：{ $title }
+chat-errors-no-log = 没有收到过 { $job } 的日志，无法给出首个错误。
+    可以：在告警事件的 logs 字段附上日志末尾；或在能读到日志的机器上运行 rankscope watch；或直接运行 rankscope errors 日志文件。
+chat-errors-in-event = （事件消息）
+chat-status-no-hang-source = ⚠ 已打开自动采集，但从未收到过挂起或变慢告警：目前不会自动采集。请接入平台告警，或运行 rankscope watch。

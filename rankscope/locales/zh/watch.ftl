@@ -8,3 +8,4 @@ watch-slow-recovered = 第 { $first }–{ $last } 步平均 { $mean } ms（基�
 watch-event-accepted = 已通知机器人：{ $type }（{ $id }）。
 watch-event-duplicate = 机器人已经知道：{ $type }（{ $id }）。
 watch-retrying = 机器人暂未接收事件，正在重试：{ $problem }
+watch-slow-suspected = 疑似变慢：第 { $first }–{ $last } 步 { $mean } ms（中位数），平常为 { $baseline } ms，慢 { $percent }%（约 { $times } 倍）。平台规则没有告警；这只说明比该任务自己以前慢，不直接等同于硬件故障。

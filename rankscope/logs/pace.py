@@ -1,0 +1,49 @@
+"""The pace of a job beside the platform's rule: its last step times, and the robust rule's word."""
+
+from collections import deque
+
+from rankscope.logs.robust import Robust
+from rankscope.logs.series import Sample
+from rankscope.logs.slow import Window
+from rankscope.model.slowness import StepTime
+
+KEPT = 120
+"""As many as a card's chart shows."""
+
+
+class Pace:
+    """Follows one job; small, and made of plain values, so that it can be written down."""
+
+    def __init__(self) -> None:
+        self.recent: deque[StepTime] = deque(maxlen=KEPT)
+        self.unit = "ms"
+        self.is_suspected = False
+        self._robust = Robust()
+
+    @property
+    def steps(self) -> tuple[StepTime, ...]:
+        """The times of the last steps, oldest first; those before a restart are left out."""
+        return tuple(self.recent)
+
+    def note(self, sample: Sample) -> None:
+        """Take in the steps of one line, as they are printed."""
+        if sample.fresh:
+            self.recent.clear()
+        if not sample.average:
+            self.recent.append(StepTime(sample.last, sample.ms, sample.marks))
+        self.unit = sample.unit
+
+    def judge(self, sample: Sample) -> tuple[Window, str] | None:
+        """Take in steps that are long enough to compare.
+
+        Returns the steps with which a suspected slow-down begins, or is over, and its kind.
+        """
+        found = self._robust.take(sample)
+        if found is None:
+            return None
+        self.is_suspected = not found.over
+        marks = {mark for one in self.recent if one.step >= found.first for mark in one.marks}
+        window = Window(
+            found.first, found.last, found.mean_ms, found.baseline_ms, tuple(sorted(marks))
+        )
+        return window, found.tier
