@@ -22,10 +22,14 @@ _FORK = multiprocessing.get_context("fork")
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one step trains on; pairs counts the tokens that each token may look at."""
+    """What one step trains on; pairs counts the tokens that each token may look at.
+
+    longest is the length of the longest document.
+    """
 
     tokens: list[int]
     pairs: int
+    longest: int = 0
 
 
 def read_shard(path: Path) -> Shard:
@@ -56,7 +60,7 @@ def pack_sequences(shard: Shard) -> Batch:
         while part is not None:
             tokens += shard.parts[part].tokens
             part = shard.parts[part].following
-    return Batch(tokens[:CONTEXT], attention_pairs(lengths.values()))
+    return Batch(tokens[:CONTEXT], attention_pairs(lengths.values()), max(lengths.values()))
 
 
 def attention_pairs(lengths: Iterable[int]) -> int:

@@ -1,7 +1,7 @@
 """What can go wrong with one rank, done to it from outside while the job runs.
 
-Nothing of it shows in the job's own code: storage hangs, data is bad or long, a process is stopped
-or killed.
+Nothing of it shows in the job's own code: storage hangs, data is bad or long or far too long, a
+process is stopped or killed.
 """
 
 import os
@@ -10,10 +10,13 @@ from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 
-from sandbox.cluster.corpus import SHARDS, make_shard, shard_path, write_shard
+from sandbox.cluster.corpus import SHARDS, Shard, make_shard, shard_path, write_shard
 
 SLOW_PARTS = 48
 """Parts of a document in a slow rank's data; the attention mask grows with their square."""
+
+OOM_PARTS = 96
+"""Parts of the only document of a shard whose attention scores fit on no GPU."""
 
 
 class Fault(StrEnum):
@@ -25,6 +28,7 @@ class Fault(StrEnum):
     SIGSTOP = "sigstop"  # the trainer is stopped
     KILLED = "killed"  # the trainer is killed; nobody tells the others
     SLOW = "slow"  # its documents are 24 times as long, and so is its work before each step
+    OOM = "oom"  # one document is so long that the GPU's memory ends, and with it the job
 
 
 def inject(fault: Fault, data: Path, rank: int, pid: int) -> None:
@@ -45,6 +49,9 @@ def _spoil(fault: Fault, path: Path, rank: int, number: int) -> None:
         fresh.replace(path)
     elif fault is Fault.SLOW:
         write_shard(path, make_shard(rank, number, SLOW_PARTS))
+    elif fault is Fault.OOM:
+        parts = make_shard(rank, number, OOM_PARTS).parts[:OOM_PARTS]
+        write_shard(path, Shard(parts, [0]))
     else:
         shard = make_shard(rank, number)
         shard.parts[1] = replace(shard.parts[1], following=0)

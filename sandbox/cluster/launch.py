@@ -1,7 +1,7 @@
 """Start the training job: `python -m sandbox.cluster.launch`, one process per rank.
 
-The launcher injects the fault after a step, and does not end the job when a rank dies, so that the
-others wait. Everything it started ends with it.
+The launcher injects the fault after a step. It does not end the job when a rank dies, so that the
+others wait, unless the fault is one that launchers notice. Everything it started ends with it.
 """
 
 import os
@@ -20,6 +20,7 @@ from typing import IO
 import click
 
 from sandbox.cluster.corpus import write_corpus
+from sandbox.cluster.elastic import Failed, write_ending
 from sandbox.cluster.faults import Fault, inject
 
 POLL_S = 0.1
@@ -69,6 +70,8 @@ class Launcher:
         try:
             while any(process.poll() is None for process in self._ranks.values()):
                 self._look()
+                if plan.fault is Fault.OOM and self._end_with_the_first():
+                    break
                 time.sleep(POLL_S)
             self._report_dead()
         finally:
@@ -116,6 +119,20 @@ class Launcher:
             self._injected = True
             inject(plan.fault, plan.data, plan.fault_rank, self._ranks[plan.fault_rank].pid)
             click.echo(f"fault {plan.fault}: rank {plan.fault_rank}")
+
+    def _end_with_the_first(self) -> bool:
+        """End the job when a rank has failed, and write whose fault it was, as torchrun does."""
+        plan = self._plan
+        dead = [rank for rank, process in self._ranks.items() if process.poll()]
+        if not dead:
+            return False
+        rank, first = dead[0], self._ranks[dead[0]]
+        place = divmod(rank, plan.ranks_per_node)
+        failed = Failed(rank, place[1], plan.nodes[place[0]][0], first.pid, first.returncode)
+        others = [one.pid for one in self._ranks.values() if one.poll() is None]
+        with plan.log.open("ab") as log:
+            write_ending(log, failed, others)
+        return True
 
     def _report_dead(self) -> None:
         for rank, process in self._ranks.items():

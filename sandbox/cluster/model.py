@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 
 from sandbox.cluster.corpus import TOKENS_PER_SHARD
 from sandbox.cluster.data import Batch
+from sandbox.cluster.memory import allocate
 
 ROWS = 16
 KERNELS = 36
@@ -18,6 +19,8 @@ SHARE = 0.8
 """Share of a step that kernels take; the rest is reading, packing, talking, updating."""
 UPDATE_SHARE = 0.08
 LEARNING_RATE = 0.05
+BYTES_PER_SCORE = 4096
+"""Attention scores of one pair of tokens: 32 layers of 64 heads, 2 bytes each."""
 
 
 class Layer(ABC):
@@ -81,6 +84,7 @@ class Attention(Layer):
         """Return this layer's part of the loss."""
         self.launch("query", batch)
         self.launch("key_value", batch)
+        allocate(batch.longest**2 * BYTES_PER_SCORE)
         self.launch("scores", batch)
         self.launch("softmax", batch)
         self.launch("output", batch)

@@ -3,9 +3,12 @@
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from types import TracebackType
 
 from sandbox.cluster.collective import Ring
 from sandbox.cluster.data import ShardLoader
@@ -86,9 +89,18 @@ class Options:
         return cls(**vars(parser.parse_args(arguments)))
 
 
+def print_failure(
+    rank: int, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Print a failure with the rank before each line, as PyTorch does; at once, so in one piece."""
+    lines = "".join(traceback.format_exception(kind, error, trace)).splitlines()
+    sys.stderr.write("".join(f"[rank{rank}]: {line}\n" for line in lines))
+
+
 def main() -> None:
     """Train as the rank that RANK names."""
     options, place = Options.of_arguments(sys.argv[1:]), Place.of_environment()
+    sys.excepthook = partial(print_failure, place.rank)
     die_with_parent(options.launcher)
     loader = ShardLoader(options.data, place.rank)  # before the ring: it inherits no sockets
     ring = Ring.connect(place.master, place.rank, place.world_size, options.host)

@@ -112,6 +112,8 @@ def _element(element: Json) -> Iterator[str]:
         yield "―" * 24
     elif tag == "table":
         yield from _table(element)
+    elif tag == "chart":
+        yield _chart(_mapping(element.get("chart_spec")))
     elif tag == "form":
         yield from _elements(element)
     elif tag == "column_set":
@@ -120,6 +122,15 @@ def _element(element: Json) -> Iterator[str]:
     elif tag == "collapsible_panel":
         yield f"▸ {_plain(_mapping(element.get('header')).get('title'))}"
         yield from (f"  {line}" for line in _elements(element))
+
+
+def _chart(spec: Json) -> str:
+    """Return a chart as its title and its last values."""
+    values = [_mapping(one) for one in _list(_mapping(spec.get("data")).get("values"))]
+    x, y, by = (str(spec.get(name, "")) for name in ("xField", "yField", "seriesField"))
+    first = values[0].get(by) if values else None
+    shown = [f"{one.get(x)}: {one.get(y)}" for one in values if one.get(by) == first]
+    return f"📈 {_mapping(spec.get('title')).get('text', '')}  … {', '.join(shown[-6:])}"
 
 
 def _label(button: Button) -> str:

@@ -172,7 +172,10 @@ def training_part(setup: Setup) -> Part:
     options += ["--ranks-per-node", str(RANKS_PER_NODE)]
     options += ["--fault-rank", str(setup.fault_rank), "--fault-step", str(FAULT_STEP)]
     return Part(
-        name="training", command=_python("sandbox.cluster.launch", *options), env=environment()
+        name="training",
+        command=_python("sandbox.cluster.launch", *options),
+        env=environment(),
+        may_end=setup.fault is Fault.OOM,
     )
 
 

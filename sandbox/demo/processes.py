@@ -39,7 +39,8 @@ class PartFailed(RankscopeError):
 class Part:
     """One process; health_url answers 200 when it is ready, an empty one means at once.
 
-    A part with `restarts` is started again when it ends; one not `tied` sees to its own end.
+    A part with `restarts` is started again when it ends; one that `may_end` may end by itself; one
+    not `tied` sees to its own end.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Part:
     env: Mapping[str, str] = field(repr=False)
     health_url: str = ""
     restarts: bool = False
+    may_end: bool = False
     tied: bool = True
 
 
@@ -93,6 +95,10 @@ class Supervisor:
         """Return the PID of a part that was started."""
         return next(one.process.pid for one in self._running if one.part.name == name)
 
+    def ending_of(self, name: str) -> int | None:
+        """Return the exit code of a part that has ended, None while it runs."""
+        return next(one.process.poll() for one in self._running if one.part.name == name)
+
     def _spawn(self, part: Part) -> subprocess.Popen[bytes]:
         command = tied(part.command) if part.tied else list(part.command)
         with self.log_of(part.name).open("ab") as log:
@@ -121,7 +127,7 @@ class Supervisor:
         """Restart parts that ended and may be restarted; raises PartFailed for any other."""
         for one in self._running:
             code = one.process.poll()
-            if code is None:
+            if code is None or one.part.may_end:
                 continue
             if not one.may_restart(code):
                 raise self._failure(one.part, f"ended by itself ({ending(code)})")

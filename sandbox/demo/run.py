@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 
 import click
@@ -19,6 +20,7 @@ from sandbox.cluster.faults import Fault
 from sandbox.demo import parts
 from sandbox.demo.chat import POLL_S, Chat, TooLate
 from sandbox.demo.parts import Setup
+from sandbox.demo.platform import tell_failure
 from sandbox.demo.processes import PartFailed, Supervisor, tail
 from sandbox.demo.tour import Tour, print_outcome
 from sandbox.feishu.client import EmulatorClient
@@ -33,6 +35,7 @@ class Demo:
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
         self._began = time.monotonic()
+        self._told_end = False
 
     def tell(self, text: Text) -> None:
         """Print one line of progress with the seconds since the start."""
@@ -46,8 +49,17 @@ class Demo:
                 return self._tour(supervisor, chat_id)
             self._invite()
             while True:
-                supervisor.check()
+                self._look_after(supervisor)
                 time.sleep(0.5)
+
+    def _look_after(self, supervisor: Supervisor) -> None:
+        """Restart what may be, and play the platform: tell once that the training job has ended."""
+        supervisor.check()
+        code = supervisor.ending_of("training")
+        if code is not None and not self._told_end:
+            self._told_end = True
+            tell_failure(self._setup, code)
+            self.tell(say("demo-platform-told", code=code))
 
     def _start(self, supervisor: Supervisor) -> str:
         setup = self._setup
@@ -92,7 +104,7 @@ class Demo:
         self.tell(say(f"demo-happens-{setup.fault}", step=parts.FAULT_STEP))
         store = CaptureStore.of(Settings(data_dir=setup.data_dir, store_url=""))
         with EmulatorClient(setup.chat_url) as client:
-            chat = Chat(client, chat_id, end, supervisor.check)
+            chat = Chat(client, chat_id, end, partial(self._look_after, supervisor))
             if setup.fault is Fault.NONE:
                 _wait_until(lambda: _agents_see(setup), supervisor)
                 time.sleep(HEALTHY_STEPS_S)

@@ -11,8 +11,9 @@ from rankscope.model.text import Text
 from rankscope.store.captures import CaptureStore
 from rankscope.text import say
 from sandbox.cluster.faults import Fault
-from sandbox.demo.card_text import element_ids
+from sandbox.demo.card_text import card_text, element_ids
 from sandbox.demo.chat import COMPARE, RECAPTURE, Chat, button, is_incident, is_settled, print_id
+from sandbox.demo.expect import OOM, is_about_failure, lacks
 from sandbox.demo.parts import WORLD_SIZE, Setup
 from sandbox.feishu.views import MessageView
 
@@ -21,10 +22,14 @@ _LINE = re.compile(r":\d+(?=\))")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was found, in the order it was seen; the comparison is there if it was asked for."""
+    """What was found, in the order it was seen; the comparison is there if it was asked for.
+
+    missing is what should have been on a card.
+    """
 
     reports: tuple[Report, ...]
     comparison: Comparison | None = None
+    missing: tuple[Text, ...] = ()
 
 
 class Tour:
@@ -37,15 +42,27 @@ class Tour:
 
     def take(self) -> Outcome:
         """Do all there is to do with this fault."""
-        if self._setup.fault is Fault.NONE:
-            return self._healthy()
-        return self._hung() if self._setup.fault is not Fault.SLOW else self._slow()
+        ways = {Fault.NONE: self._healthy, Fault.SLOW: self._slow, Fault.OOM: self._failed}
+        return ways.get(self._setup.fault, self._hung)()
 
     def _healthy(self) -> Outcome:
         return Outcome((self._type_capture(()),))
 
     def _slow(self) -> Outcome:
-        return Outcome((self._report_on(self._card("the card of the slow job", ())),))
+        card = self._card("the card of the slow job", ())
+        missing = tuple(lacks(self._setup, card.content))
+        return Outcome((self._report_on(card),), missing=missing)
+
+    def _failed(self) -> Outcome:
+        card = self._chat.wait("the first error of the failed job", _shows_failure)
+        typed = self._chat.say(f"/errors {self._setup.job_id}")
+        reply = self._chat.wait(
+            "a reply to /errors", lambda m: m.parent_id == typed.message_id and m.sender.is_bot
+        )
+        missing = list(lacks(self._setup, card.content))
+        if OOM not in card_text(reply.content):
+            missing.append(say("demo-card-command"))
+        return Outcome((), missing=tuple(missing))
 
     def _hung(self) -> Outcome:
         first = self._card("the card of the hung job", ())
@@ -82,6 +99,10 @@ class Tour:
         return self._store.read_report(print_id(card))
 
 
+def _shows_failure(message: MessageView) -> bool:
+    return is_about_failure(message.content)
+
+
 def _is_comparison(message: MessageView) -> bool:
     ids = element_ids(message.content)
     return "verdict" in ids and not is_incident(message)
@@ -90,6 +111,11 @@ def _is_comparison(message: MessageView) -> bool:
 def problems(setup: Setup, outcome: Outcome) -> Iterator[Text]:
     """Yield everything that is not as it must be; nothing when the demo has succeeded."""
     rank = setup.fault_rank
+    for part in outcome.missing:
+        yield Text(
+            say("demo-lacks", what=part.zh).zh,
+            say("demo-lacks", what=part.en).en,
+        )
     for number, report in enumerate(outcome.reports, 1):
         named = [suspect.rank for suspect in report.suspects]
         if not _is_right(setup, named):
@@ -144,6 +170,8 @@ def function_of(place: str) -> str:
 
 def conclude(setup: Setup, outcome: Outcome) -> Text:
     """Return the last line of a demo that has succeeded."""
+    if setup.fault is Fault.OOM:
+        return say("demo-named-failed", rank=setup.fault_rank)
     named = outcome.reports[-1].suspects
     if not named:
         kind = "slow" if setup.fault is Fault.SLOW else "none"

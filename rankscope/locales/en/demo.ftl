@@ -33,3 +33,14 @@ demo-named-frozen = The stuck rank: rank { $rank } on { $node }. No other was na
 demo-named-gone = The stuck rank: rank { $rank } on { $node }. No other was named, and the comparison says that it is gone.
 demo-named-circling = The stuck rank: rank { $rank } on { $node }. No other was named, and the comparison says that it is still in the same loop.
 demo-named-absent = The stuck rank: rank { $rank } on { $node }. No other was named; it is dead, so the comparison has only the others, which stand still.
+
+demo-happens-oom = After step { $step } one rank gets a document so long that its GPU memory ends, and with it the job; the card comes some seconds later.
+demo-platform-told = The training job has ended (exit code { $code }); the platform tells the bot, with the end of the log.
+demo-named-failed = The card of the failed job shows its first error, of rank { $rank }, and the stage; /errors says the same.
+demo-lacks = The card lacks { $what }.
+demo-card-slowness = by how much the job is slower
+demo-card-chart = the chart of step times
+demo-card-error = the first error
+demo-card-rank = the rank that failed
+demo-card-stage = the stage
+demo-card-command = the first error in the answer to /errors

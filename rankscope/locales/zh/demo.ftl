@@ -33,3 +33,14 @@ demo-named-frozen = 卡住的是 { $node } 上的 rank { $rank }；没有点名�
 demo-named-gone = 卡住的是 { $node } 上的 rank { $rank }；没有点名其他 rank，对比显示它的进程已不在。
 demo-named-circling = 卡住的是 { $node } 上的 rank { $rank }；没有点名其他 rank，对比显示它仍在同一个循环里。
 demo-named-absent = 卡住的是 { $node } 上的 rank { $rank }；没有点名其他 rank；它的进程已死，对比里只有静止不动的其他 rank。
+
+demo-happens-oom = 第 { $step } 步之后，一个 rank 读到一篇超长文档，显存用尽，任务随之失败；几秒后会有卡片。
+demo-platform-told = 训练任务已结束（退出码 { $code }）；由平台通知机器人，并附上日志末尾。
+demo-named-failed = 失败卡片给出了首个错误（rank { $rank }）和所处阶段；/errors 的回答一致。
+demo-lacks = 卡片上缺少{ $what }。
+demo-card-slowness = 变慢的幅度
+demo-card-chart = 每步耗时图
+demo-card-error = 首个错误
+demo-card-rank = 出错的 rank
+demo-card-stage = 所处阶段
+demo-card-command = （/errors 回答中的）首个错误
