@@ -180,12 +180,21 @@ def _simpler(context: Context, view: IncidentView) -> Iterator[tuple[str, Conten
     yield "", incident_card(view, language)
     if view.picture:
         yield "-p", incident_card(replace(view, picture=""), language)
+    if view.incident.slow and view.incident.slow.series:
+        view = _without_chart(view)
+        yield "-c", incident_card(replace(view, picture=""), language)
     nobody = _unnamed(view)
     if nobody != view:
         yield "-m", incident_card(replace(nobody, picture=""), language)
     title, *lines = fallback_text(view, language).splitlines()
     told = "\n".join(escape_markdown(line, 2000) for line in lines)
     yield "-n", note_card(title, told, "orange", language)
+
+
+def _without_chart(view: IncidentView) -> IncidentView:
+    """Return the view without the steps that its card would draw."""
+    slow = view.incident.slow and replace(view.incident.slow, series=())
+    return replace(view, incident=replace(view.incident, slow=slow))
 
 
 def _unnamed(view: IncidentView) -> IncidentView:

@@ -49,7 +49,7 @@ class Tour:
         return Outcome((self._type_capture(()),))
 
     def _slow(self) -> Outcome:
-        card = self._card("the card of the slow job", ())
+        card = self._card("the card of the slow job", (), "slowness")
         missing = tuple(lacks(self._setup, card.content))
         return Outcome((self._report_on(card),), missing=missing)
 
@@ -85,13 +85,14 @@ class Tour:
         typed = self._chat.say("/captrue")
         self._chat.wait("a reply to a wrong command", lambda m: m.parent_id == typed.message_id)
 
-    def _card(self, what: str, known: tuple[str, ...]) -> MessageView:
-        """Wait for a finished card of a capture that is not known yet."""
+    def _card(self, what: str, known: tuple[str, ...], part: str = "") -> MessageView:
+        """Wait for a finished card of a capture that is not known yet, with a part of this id."""
 
         def fits(message: MessageView) -> bool:
             finished = is_settled(message) and print_id(message) not in ("", *known)
             comparable = not known or button(message, COMPARE) is not None
-            return is_incident(message) and finished and comparable
+            has_part = not part or part in element_ids(message.content)
+            return is_incident(message) and finished and comparable and has_part
 
         return self._chat.wait(what, fits)
 

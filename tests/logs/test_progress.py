@@ -176,3 +176,43 @@ def test_steps_without_times_can_hang_too() -> None:
         list(progress.line(f"step {number}", number))
 
     assert kinds(progress.tick(20)) == [Kind.HANG]
+
+
+def slow_kinds(found: Iterable[Happening]) -> list[tuple[Kind, str, str]]:
+    return [(one.kind, one.rule, one.tier) for one in found if one.window]
+
+
+def test_what_only_the_robust_rule_finds_is_told_as_suspected() -> None:
+    progress = Progress()
+    follow(progress, range(1, 60))
+    found = follow(progress, range(60, 90), 60, 1300.0)
+    found += follow(progress, range(90, 120), 90)
+
+    assert slow_kinds(found) == [
+        (Kind.SLOW, "robust", "moderate"),
+        (Kind.SLOW_RECOVERED, "robust", "moderate"),
+    ]
+    assert found[0].id_of("jo-1").startswith("jo-1-slow-robust-")
+    assert [one.step for one in found[0].steps][-1] == found[0].step
+
+
+def test_what_both_rules_find_is_over_once() -> None:
+    progress = Progress()
+    follow(progress, range(1, 60))
+    found = follow(progress, range(60, 90), 60, 3000.0)
+    found += follow(progress, range(90, 140), 90)
+
+    kinds_found = slow_kinds(found)
+    assert [one for one in kinds_found if one[0] is Kind.SLOW_RECOVERED] == kinds_found[-1:]
+    assert {rule for kind, rule, _ in kinds_found if kind is Kind.SLOW} <= {"seed", "robust"}
+    assert (Kind.SLOW, "seed", "") in kinds_found
+
+
+def test_the_platforms_line_is_passed_on_as_its_own() -> None:
+    text = (
+        "2025-04-21 15:25:56 Smoothed mean (iters 83-87: 9465.00 ms, baseline: 3101.00 ms),"
+        " threshold ratio:2.05. Warning"
+    )
+    [found] = Progress().line(text, 0)
+
+    assert (found.kind, found.rule) == (Kind.SLOW, "platform")

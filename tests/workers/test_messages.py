@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 
 from rankscope.feishu.errors import FeishuRejected
-from rankscope.incidents import silence_of
+from rankscope.incidents import handle_event, silence_of
 from rankscope.incidents.audit import deeds_of
 from rankscope.incidents.captures import remember_capture
 from rankscope.model.capture import Trigger
 from rankscope.model.chat import ChatMessage
+from rankscope.model.event import Event, EventJob, EventLog
 from rankscope.model.state import (
     AgentBeat,
     AgentJob,
@@ -22,6 +23,7 @@ from rankscope.model.state import (
     Outgoing,
 )
 from rankscope.queueing import submitted
+from tests.cards.news import OOM
 from tests.incidents.conftest import queued, replies
 from tests.workers.conftest import LATER_ID, PRINT_ID, FakeFeishu, a_report
 from workers.acts import NO_JOB
@@ -252,3 +254,39 @@ def test_what_was_done_is_listed_with_names(captured: Context, feishu: FakeFeish
     lines = answer(captured, "/audit jo-1a", "om_3").splitlines()
     assert "李雷  capture: started" in lines[1]
     assert "李雷  silence: done" in lines[2]
+
+
+def test_the_first_error_of_kept_logs_is_answered_in_both_languages(
+    context: Context, job: None
+) -> None:
+    log = EventLog(worker="worker-1", text=OOM, first_line=101)
+    told = Event(id="e", type="job.failed", job=EventJob(id="jo-1a2b"), logs=(log,))
+    handle_event(context.state, told, context.settings)
+
+    said = answer(context, "/errors jo-1")
+
+    assert "worker-1:113" in said
+    assert "CUDA out of memory" in said
+    assert answer(context, "/lang en", "om_2")
+    assert "First error worker-1:113" in answer(context, "/errors jo-1a2b", "om_3")
+    assert context.state.load(Outgoing, "command:om_3").in_thread
+
+
+@pytest.mark.parametrize("text", ["/errors jo-1a2b", "错误 jo-1a2b", "/erors", "/errors"])
+def test_errors_without_a_log_or_mistyped_are_answered(
+    context: Context, job: None, text: str
+) -> None:
+    said = answer(context, text)
+
+    assert "/errors" in said or "rankscope watch" in said
+
+
+def test_the_status_warns_while_nobody_tells_of_hangs(context: Context, job: None) -> None:
+    assert "rankscope watch" in answer(context, "/status")
+
+    told = Event(
+        id="e", type="job.state", state="running", source="rankscope-watch",
+        job=EventJob(id="jo-1a2b"),
+    )  # fmt: skip
+    handle_event(context.state, told, context.settings)
+    assert "rankscope watch" not in answer(context, "/status", "om_2")
