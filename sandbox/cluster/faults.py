@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sandbox.cluster.corpus import SHARDS, Shard, make_shard, shard_path, write_shard
 
-SLOW_PARTS = 48
+SLOW_PARTS = 32
 """Parts of a document in a slow rank's data; the attention mask grows with their square."""
 
 OOM_PARTS = 96
@@ -27,7 +27,7 @@ class Fault(StrEnum):
     SPIN = "spin"  # a document whose parts form a ring: endless preprocessing
     SIGSTOP = "sigstop"  # the trainer is stopped
     KILLED = "killed"  # the trainer is killed; nobody tells the others
-    SLOW = "slow"  # its documents are 24 times as long, and so is its work before each step
+    SLOW = "slow"  # its documents are 16 times as long, and so is its work before each step
     OOM = "oom"  # one document is so long that the GPU's memory ends, and with it the job
 
 

@@ -24,6 +24,8 @@ FAULT_STEP = 12
 APP_ID = "cli_demo"
 CHAT = "训练值班群"
 SILENCE_FLOOR_S = 5
+SLOW_FLOOR_S = 30
+"""A slow step on a busy machine is longer than the usual floor, and no hang."""
 CAPTURE_INTERVAL_S = 2
 
 
@@ -181,7 +183,8 @@ def training_part(setup: Setup) -> Part:
 
 def watch_part(setup: Setup) -> Part:
     """Return the watcher of the training log."""
-    options = ["--job", setup.job_id, "--url", setup.bot_url, "--floor", str(SILENCE_FLOOR_S)]
+    floor = SLOW_FLOOR_S if setup.fault is Fault.SLOW else SILENCE_FLOOR_S
+    options = ["--job", setup.job_id, "--url", setup.bot_url, "--floor", str(floor)]
     known = {
         "RANKSCOPE_WEBHOOK_SECRET": setup.keys.webhook,
         "RANKSCOPE_LANGUAGE": setup.language,

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
+from rankscope.logs.first_error import first_error_of_texts
 from sandbox.cluster.launch import last_step, parse_nodes
 
 RANK = 5
@@ -191,6 +192,17 @@ def test_a_slow_job_goes_on(launch: Callable[..., Job]) -> None:
     before = last_step(job.log)
 
     job.wait(lambda: last_step(job.log) > before + 6)
+
+
+@pytest.mark.integration
+def test_a_job_out_of_memory_ends_and_its_log_names_the_rank(launch: Callable[..., Job]) -> None:
+    job = launch("oom")
+
+    assert job.process.wait() == 1
+    answer = first_error_of_texts({"log": job.log.read_text()})
+    assert answer.first_error
+    assert answer.first_error.rank == RANK
+    assert "CUDA out of memory" in answer.first_error.text
 
 
 @pytest.mark.integration
