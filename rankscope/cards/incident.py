@@ -14,7 +14,7 @@ from rankscope.cards.facts import (
 )
 from rankscope.cards.headline import headline
 from rankscope.cards.render import render
-from rankscope.cards.slowness import slow_rows
+from rankscope.cards.slowness import says_it_all, slow_rows
 from rankscope.cards.view import IncidentView
 from rankscope.chat.durations import CHOICES, OFF
 from rankscope.model.capture import Trigger
@@ -50,7 +50,7 @@ def _context(view: IncidentView, limits: Limits, language: Language) -> dict[str
         "job": job_label(view),
         "job_id": plain(incident.job_id, NAME_CHARS),
         "found": view.report and findings(view.report, limits, language),
-        "message": plain(incident.message, limits.chars),
+        "message": "" if says_it_all(view) else plain(incident.message, limits.chars),
         "error": plain(view.capture.error, limits.chars) if view.capture else "",
         "busy": is_busy(view),
         "diagnosis": diagnosis_rows(view, limits, language),

@@ -42,6 +42,15 @@ def slow_rows(view: IncidentView, limits: Limits, language: Language) -> SlowRow
     )
 
 
+def says_it_all(view: IncidentView) -> bool:
+    """Whether the alert's message has the numbers that the card shows anyway, as watch's has."""
+    slow, message = view.incident.slow, view.incident.message
+    if slow is None or view.incident.kind is not Trigger.SLOW:
+        return False
+    percent, times = f"{100 * slow.ratio:.0f}", f"{1 + slow.ratio:.2f}"
+    return message == slow.line or (percent in message and times in message)
+
+
 def _lines(slow: Slowness, language: Language) -> Iterator[str]:
     numbers = {
         "mean": length(slow.mean_ms, slow.unit),

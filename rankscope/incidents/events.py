@@ -19,14 +19,14 @@ from rankscope.incidents.news import (
     tell_end,
     tell_trouble,
 )
-from rankscope.incidents.records import close_incident, job_lock, open_incident
+from rankscope.incidents.records import change_incident, close_incident, job_lock, open_incident
 from rankscope.incidents.requests import Ask
 from rankscope.incidents.silence import drop_silence, silence_of
 from rankscope.incidents.slowness import recovered, slowness_of
 from rankscope.incidents.sources import note_source
 from rankscope.model.capture import Trigger
 from rankscope.model.event import Event
-from rankscope.model.state import Incident, IncidentState, Job
+from rankscope.model.state import IncidentState, Job
 from rankscope.model.text import Text
 from rankscope.settings import Settings
 from rankscope.store.state import State
@@ -90,7 +90,7 @@ def _note_recovery(state: State, event: Event, job: Job) -> None:
     """Show on the card of a slow-down with which steps it was over."""
     incident, over = open_incident(state, job.id), slowness_of(event)
     if incident is not None and incident.slow is not None and over is not None:
-        state.change(Incident, incident.id, lambda i: replace(i, slow=recovered(i.slow, over)))
+        change_incident(state, incident.id, lambda i: replace(i, slow=recovered(i.slow, over)))
 
 
 def _close(

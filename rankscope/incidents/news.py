@@ -76,9 +76,10 @@ def tell_end(state: State, job: Job, news: News, settings: Settings) -> None:
     text = say(f"incident-ended-{job.state.value}")
     if current is not None:
         joins = bool(weight(current.kind))
+        if joins:  # Noted first, so that a repetition finds it when it is closed already.
+            _note_shown(state, told, news, current.id)
         _end(state, current, _ending(news, diagnosis, joins=joins), text, settings)
         if joins:
-            _note_shown(state, told, news, current.id)
             return
     if known is not None:
         _renew(state, known, diagnosis)
