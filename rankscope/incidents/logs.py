@@ -2,11 +2,11 @@
 
 import time
 
-from rankscope.chat.redaction import redact
 from rankscope.logs.diagnosis import Piece
 from rankscope.logs.slow import read_warning
 from rankscope.model.event import Event, EventLog
 from rankscope.model.state import Job, JobLogs, LogPiece
+from rankscope.redaction import redact
 from rankscope.store.state import State
 
 PIECE_LETTERS = 64 * 1024

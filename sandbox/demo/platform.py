@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx
 import msgspec
 
-from rankscope.chat.redaction import redact
 from rankscope.model.event import Event, EventJob, EventLog
+from rankscope.redaction import redact
 from rankscope.signing import sign_webhook
 from sandbox.demo.parts import Setup
 
