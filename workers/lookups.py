@@ -15,6 +15,7 @@ from rankscope.incidents.news import diagnosis_now
 from rankscope.incidents.people import name_of
 from rankscope.incidents.records import FINISHED
 from rankscope.incidents.sources import lacks_hang_source
+from rankscope.model.capture import Role
 from rankscope.model.report import Report
 from rankscope.model.state import CaptureRecord, Job, Outgoing, Silence
 from rankscope.model.text import Text
@@ -140,7 +141,19 @@ def _errors(context: Context, word: str) -> Text:
     if isinstance(job_id, Text):
         return job_id
     job = context.state.find(Job, job_id) or Job(id=job_id)
-    return errors.answer(job, diagnosis_now(context.state, job))
+    return errors.answer(job, diagnosis_now(context.state, job, _environments(context, job_id)))
+
+
+def _environments(context: Context, job_id: str) -> list[dict[str, str]]:
+    """Return the allow-listed variables of the trainers in the last capture, if there is one."""
+    finished = reported_captures(context.state, job_id)
+    try:
+        capture = parse_capture(context.captures.read_capture(finished[-1].id))
+    except (NotFound, IndexError):
+        return []
+    first = (sample for sample in capture.samples if sample.sample == 0)
+    processes = (one for sample in first for one in sample.processes)
+    return [dict(one.env) for one in processes if one.role is Role.TRAINER and one.env]
 
 
 def _audit(context: Context, word: str) -> Text:

@@ -4,6 +4,7 @@ One card for a job's run and state. Where the job has an incident already, the e
 end of the job ends it. A log that comes after its event is read all the same, on the same card.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankscope.incidents.job_events import ENDED, Applied
@@ -134,14 +135,19 @@ def diagnosis_of(state: State, job: Job, news: News) -> Diagnosis:
     return diagnose(facts_for(job, news), logs_of(state, job.id, job.run))
 
 
-def diagnosis_now(state: State, job: Job) -> Diagnosis:
-    """Return what the kept logs of a job say, also those of its run before; for /errors."""
+def diagnosis_now(
+    state: State, job: Job, processes: Sequence[Mapping[str, str]] = ()
+) -> Diagnosis:
+    """Return what the kept logs of a job say, also those of its run before; for /errors.
+
+    processes are the environments of its trainers, as far as a capture has them.
+    """
     told = state.find(JobNews, job.id)
     current = told if told and told.run == job.run else None
     facts = facts_for(job)
     if current is not None:
         facts = replace(facts, event=current.last, message=current.message, detail=current.detail)
-    return diagnose(facts, logs_of(state, job.id))
+    return diagnose(facts, logs_of(state, job.id), processes)
 
 
 def facts_for(job: Job, news: News | None = None) -> JobFacts:

@@ -1,6 +1,6 @@
 """From what is known of a job to its diagnosis: stage, first error, what to look at; pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankscope.logs.first_error import Answer, Error, first_error_of_texts
@@ -19,14 +19,16 @@ class Piece:
     first_line: int = 0
 
 
-def diagnose(facts: JobFacts, pieces: Sequence[Piece]) -> Diagnosis:
-    """Return what a state event means.
+def diagnose(
+    facts: JobFacts, pieces: Sequence[Piece], processes: Sequence[Mapping[str, str]] = ()
+) -> Diagnosis:
+    """Return what a state event means; processes are the environments of the job's trainers.
 
     Without pieces of logs it has a stage, and an error only where the event's own words name one.
     """
     told = [] if pieces else _told(facts)
     answer = _answer(pieces or told)
-    found = triage(facts, answer if pieces else None)
+    found = triage(facts, answer if pieces else None, processes)
     starts = {one.name: one.first_line for one in pieces}
     risks = hidden_failure_risks(facts.command)
     hidden = answer is not None and is_hidden_failure(answer, facts.state, risks)

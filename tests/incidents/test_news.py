@@ -22,7 +22,7 @@ def incidents(state: State) -> list[Incident]:
 
 
 def failed(minute: float = 0, **fields: object) -> Event:
-    return event("job.failed", minute, message="exit code 1", **fields)
+    return event("job.failed", minute, message="exit code 1", **fields)  # type: ignore[arg-type]
 
 
 def test_a_failure_gets_a_card_with_its_first_error_and_no_capture(

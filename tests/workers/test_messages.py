@@ -30,6 +30,7 @@ from workers.acts import NO_JOB
 from workers.context import Context
 from workers.messages import handle_message
 
+NEWEST_ID = "1780890605107774003"
 TYPED = ChatMessage(
     message_id="om_1", chat_id="oc_here", chat_type="group", sender="ou_li", text=""
 )
@@ -290,3 +291,13 @@ def test_the_status_warns_while_nobody_tells_of_hangs(context: Context, job: Non
     )  # fmt: skip
     handle_event(context.state, told, context.settings)
     assert "rankscope watch" not in answer(context, "/status", "om_2")
+
+
+def test_errors_looks_at_the_variables_of_the_last_capture(captured: Context) -> None:
+    twice = [PROCESS | {"pid": pid, "env": {"RANK": "5", "WORLD_SIZE": "8"}} for pid in (7, 8)]
+    lines = (HEADER | {"print_id": NEWEST_ID}, {"node": "a", "sample": 0, "processes": twice})
+    record = captured.state.load(CaptureRecord, LATER_ID)
+    remember_capture(captured.state, replace(record, id=NEWEST_ID))
+    captured.captures.write_capture(NEWEST_ID, [json.dumps(line).encode() for line in lines])
+
+    assert "RANK is used twice: 5" in answer(captured, "/errors jo-1a")

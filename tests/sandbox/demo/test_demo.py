@@ -97,6 +97,26 @@ def test_a_healthy_job_names_nobody(start: Start) -> None:
     assert f"nobody was named: all {WORLD_SIZE} ranks are at work" in output.splitlines()[-2]
 
 
+def test_a_slow_job_gets_a_card_with_its_step_times(start: Start) -> None:
+    process = start("--once", "--fault", "slow")
+
+    output, _ = process.communicate()
+
+    assert process.returncode == 0, output
+    assert "Time per step" in output
+    assert "times the baseline" in output
+
+
+def test_a_job_out_of_memory_gets_a_card_with_its_first_error(start: Start) -> None:
+    process = start("--once", "--fault", "oom", "--fault-rank", "5")
+
+    output, _ = process.communicate()
+
+    assert process.returncode == 0, output
+    assert "First error" in output
+    assert output.splitlines()[-2].startswith("✓ The card of the failed job shows its first error")
+
+
 def test_a_redis_that_is_given_is_used_and_left_alone(start: Start, tmp_path: Path) -> None:
     server = start_server(tmp_path / "own")
     try:
