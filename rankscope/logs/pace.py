@@ -15,7 +15,7 @@ class Pace:
     """Follows one job; small, and made of plain values, so that it can be written down."""
 
     def __init__(self) -> None:
-        self.recent: deque[StepTime] = deque(maxlen=KEPT)
+        self._recent: deque[tuple[int, float, tuple[str, ...]]] = deque(maxlen=KEPT)
         self.unit = "ms"
         self.is_suspected = False
         self._robust = Robust()
@@ -23,14 +23,14 @@ class Pace:
     @property
     def steps(self) -> tuple[StepTime, ...]:
         """The times of the last steps, oldest first; those before a restart are left out."""
-        return tuple(self.recent)
+        return tuple(StepTime(*one) for one in self._recent)
 
     def note(self, sample: Sample) -> None:
         """Take in the steps of one line, as they are printed."""
         if sample.fresh:
-            self.recent.clear()
+            self._recent.clear()
         if not sample.average:
-            self.recent.append(StepTime(sample.last, sample.ms, sample.marks))
+            self._recent.append((sample.last, sample.ms, sample.marks))
         self.unit = sample.unit
 
     def judge(self, sample: Sample) -> tuple[Window, str] | None:
@@ -42,7 +42,7 @@ class Pace:
         if found is None:
             return None
         self.is_suspected = not found.over
-        marks = {mark for one in self.recent if one.step >= found.first for mark in one.marks}
+        marks = {mark for step, _, marks in self._recent if step >= found.first for mark in marks}
         window = Window(
             found.first, found.last, found.mean_ms, found.baseline_ms, tuple(sorted(marks))
         )
