@@ -1,4 +1,4 @@
-"""What happens to a job, from its log alone: it runs, hangs, resumes, slows down, recovers.
+"""What happens to a job, from its logs: it runs, hangs, resumes, slows down, recovers, ends.
 
 Pure: the caller reads lines and clock (seconds, of any clock that only goes forward).
 """
@@ -9,11 +9,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rankscope.logs.coarse import Merger
+from rankscope.logs.ending import Ending, ending_of
 from rankscope.logs.pace import Pace
 from rankscope.logs.series import Sample, Series
 from rankscope.logs.silence import FLOOR_S, Silence
 from rankscope.logs.slow import SlowDown, SlowRule, Window, parse_warning
 from rankscope.model.slowness import StepTime, Tier
+
+TAKE_OVER = 3
+"""Steps that another log tells of while the leading one tells of none, before it leads."""
 
 
 class Kind(StrEnum):
@@ -24,6 +28,10 @@ class Kind(StrEnum):
     RESUMED = "resumed"
     SLOW = "slow"
     SLOW_RECOVERED = "slow_recovered"
+    LOG_SILENT = "log_silent"
+    ENDED = "ended"
+    STOPPED = "stopped"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,51 +63,147 @@ class Happening:
 
 
 class Progress:
-    """Follows one job."""
+    """Follows one job through all its logs.
+
+    Several workers may tell of the same steps, each in a log of its own. One log leads: its steps
+    are the job's, and its times are judged. Another takes over when it goes on and the leader does
+    not. The job hangs when no log tells of a step.
+    """
 
     def __init__(self, floor_s: float = FLOOR_S) -> None:
         self._silence = Silence(floor_s)
-        self._series = Series()
+        self._logs: dict[str, _Log] = {}
+        self._leader = ""
         self._merger = Merger()
         self._rule = SlowRule()
         self._slow = SlowDown()
         self._pace = Pace()
         self._last: int | None = None
+        self._total: int | None = None
         self._hangs = False
+        self._silent_log = False
+        self._ended: Ending | None = None
         self._restarts = 0
         self._run = ""
 
-    def line(self, text: str, now: float) -> Iterator[Happening]:
-        """Take in a line of the log."""
+    def set_floor(self, floor_s: float) -> None:
+        """Change the silence that is never a hang, as a new start of the watcher may."""
+        self._silence.set_floor(floor_s)
+
+    @property
+    def step(self) -> int | None:
+        """The last step of the job that has ended."""
+        return self._last
+
+    @property
+    def ended(self) -> Ending | None:
+        """How the job said that it ended, None as long as it goes on."""
+        return self._ended
+
+    def line(self, text: str, now: float, log: str = "") -> Iterator[Happening]:
+        """Take in a line of one of the job's logs."""
         warning = parse_warning(text)
         if warning:
             yield from self._judge(warning, "platform")
             return
-        samples = list(self._series.read(text))
-        step = self._series.step
-        if step is not None and step != self._last:
+        one = self._logs.setdefault(log, _Log())
+        samples = list(one.series.read(text))
+        step = one.series.step
+        if step is not None and step != one.last:
+            one.last, one.steps = step, one.steps + (now >= self._silence.last)
+            one.heard = now
             self._run = self._run or _mark(text)
-            yield from self._step(step, sum(one.count * one.ms for one in samples) / 1000, now)
-        for sample in samples:
-            yield from self._timed(sample)
+            yield from self._step_of(log, one, samples, now)
+        elif ending := ending_of(text):
+            yield from self._end(ending, now)
+        if log == self._leader:
+            for sample in samples:
+                yield from self._timed(sample)
+
+    def _step_of(
+        self, log: str, one: "_Log", samples: list[Sample], now: float
+    ) -> Iterator[Happening]:
+        leader = self._logs.get(self._leader)
+        if leader is None or self._last is None or (self._hangs and log != self._leader):
+            self._lead(log)
+        elif log != self._leader and one.series.trust > leader.series.trust:
+            self._lead(log)
+            self._last = one.last  # Both tell of the same run; the other one is no restart.
+        if log != self._leader:
+            self._silence.alive(now)
+            return
+        self._total = one.series.total or self._total
+        yield from self._step(one.last or 0, sum(s.count * s.ms for s in samples) / 1000, now)
+
+    def _lead(self, log: str) -> None:
+        self._leader = log
+        self._forget_counts()
+
+    def _forget_counts(self) -> None:
+        for one in self._logs.values():
+            one.steps = 0
+
+    def looked(self, *, at_end: bool) -> None:
+        """Take note that all logs were read, up to their ends or not.
+
+        Only at the ends can logs be compared: a long one takes longer to be read.
+        """
+        leader = self._logs.get(self._leader)
+        if leader is None or leader.steps or not at_end:
+            self._forget_counts()
+            return
+        others = [(one.heard, log) for log, one in self._logs.items() if one.steps >= TAKE_OVER]
+        if others:
+            self._lead(max(others)[1])
+
+    def is_suspect(self, now: float) -> bool:
+        """Whether no step came for too long, in a job that has begun and has not ended."""
+        begun = self._last is not None and self._ended is None
+        return begun and not self._hangs and self._silence.is_too_long(now)
 
     def tick(self, now: float) -> Iterator[Happening]:
         """Notice that nothing came."""
-        if self._last is not None and not self._hangs and self._silence.is_too_long(now):
+        if self._last is not None and self.is_suspect(now):
             self._hangs = True
             yield self._happening(Kind.HANG, self._last, now)
+
+    def alive(self, now: float) -> None:
+        """Take note of a sign of life at a time, such as a checkpoint that was written."""
+        self._silence.alive(now)
+
+    def only_silent(self, now: float) -> Iterator[Happening]:
+        """Take note that the job goes on although its log is silent; told once a silence."""
+        if self._last is not None and not self._silent_log:
+            self._silent_log = True
+            yield self._happening(Kind.LOG_SILENT, self._last, now)
+
+    def gone(self, now: float, *, failed: bool) -> Iterator[Happening]:
+        """Take note that the job's processes are gone, whatever the log says."""
+        complete = self._last is not None and self._last == self._total
+        yield from self._end(
+            Ending.FAILED if failed and not complete else Ending.DONE, now, stopped=not complete
+        )
+
+    def _end(self, ending: Ending, now: float, *, stopped: bool = False) -> Iterator[Happening]:
+        if self._ended is not None:
+            return
+        self._ended, self._hangs = ending, False
+        kind = Kind.STOPPED if stopped else Kind.ENDED
+        if ending is Ending.FAILED:
+            kind = Kind.FAILED
+        yield self._happening(kind, self._last or 0, now)
 
     def _step(self, step: int, expected_s: float, now: float) -> Iterator[Happening]:
         """Take in a step; expected_s is how long it took since the line before, if that is said."""
         last, self._last = self._last, step
-        begins_anew = last is not None and step < last
+        begins_anew = last is not None and (step < last or self._ended is not None)
         self._restarts += begins_anew
         if self._hangs and last is not None:
             yield self._happening(Kind.RESUMED, last, now)
         if last is None or begins_anew:
             yield self._happening(Kind.RUNNING, step, now)
         self._silence.heard(now, expected_s, regular=not self._hangs)
-        self._hangs = False
+        self._hangs, self._silent_log, self._ended = False, False, None
 
     def _timed(self, sample: Sample) -> Iterator[Happening]:
         self._pace.note(sample)
@@ -146,6 +250,16 @@ class Progress:
             unit=self._pace.unit,
             steps=self._pace.steps,
         )
+
+
+class _Log:
+    """One log; steps counts those ended while the leader's did not, heard is the last's time."""
+
+    def __init__(self) -> None:
+        self.series = Series()
+        self.last: int | None = None
+        self.steps = 0
+        self.heard = 0.0
 
 
 def _mark(first_step_line: str) -> str:

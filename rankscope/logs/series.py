@@ -71,6 +71,11 @@ class Series:
         """The number of the last step that has ended."""
         return self._last.step if self._last else None
 
+    @property
+    def trust(self) -> int:
+        """How well the log tells the time of its steps; more is better."""
+        return self._trust
+
     def read(self, line: str) -> Iterator[Sample]:
         """Take in a line and yield the steps it completes."""
         text = plain(line)

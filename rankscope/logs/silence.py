@@ -22,6 +22,11 @@ class Silence:
         self._floor_s = floor_s
         self._intervals: deque[float] = deque(maxlen=REMEMBERED)
         self._last: float | None = None
+        self._alive = 0.0
+
+    def set_floor(self, floor_s: float) -> None:
+        """Change the floor; what was learned stays."""
+        self._floor_s = floor_s
 
     def heard(self, now: float, expected_s: float = 0.0, *, regular: bool = True) -> None:
         """Take note that a step has ended.
@@ -34,6 +39,10 @@ class Silence:
             self._intervals.append(max(interval, expected_s))
         self._last = now
 
+    def alive(self, now: float) -> None:
+        """Take note of another sign of life, which tells nothing of the rhythm."""
+        self._alive = max(self._alive, now)
+
     @property
     def limit_s(self) -> float:
         """How long a silence may be."""
@@ -41,13 +50,18 @@ class Silence:
             return self._floor_s
         return max(FACTOR * percentile(self._intervals, PERCENTILE), self._floor_s)
 
+    @property
+    def last(self) -> float:
+        """When something was heard last, in the caller's clock; 0 before the first step."""
+        return max(self._last or 0.0, self._alive)
+
     def lasts_s(self, now: float) -> float:
         """Return how long nothing was heard, 0 before the first step."""
         return 0.0 if self._last is None else now - self._last
 
     def is_too_long(self, now: float) -> bool:
-        """Whether the job has been silent for longer than the limit."""
-        return self.lasts_s(now) > self.limit_s
+        """Whether the job has given no sign of life for longer than the limit."""
+        return self._last is not None and now - max(self._last, self._alive) > self.limit_s
 
 
 def percentile(values: deque[float], share: float) -> float:

@@ -3,9 +3,10 @@ from contextlib import closing
 
 import pytest
 
+from rankscope.errors import ConfigurationError
 from rankscope.model.event import Event, EventJob
 from rankscope.signing import verify_webhook
-from rankscope.watching.post import Poster, Refused
+from rankscope.watching.post import NotNow, Poster, Refused, RefusedAll
 from tests.watching.receiver import Receiver
 
 SECRET = "key"
@@ -19,62 +20,63 @@ def receiver() -> Iterator[Receiver]:
 
 
 def test_an_event_is_signed_and_accepted(receiver: Receiver) -> None:
-    with closing(Poster(receiver.url + "/", SECRET, lambda _: None)) as poster:
-        status = poster.post(EVENT)
+    with closing(Poster(receiver.url + "/", SECRET)) as poster:
+        first, second = poster.post(EVENT), poster.post(EVENT)
 
-    (received,) = receiver.received
+    received = receiver.received[0]
     verify_webhook(SECRET, received.headers, received.body)
-    assert status == "accepted"
+    assert (first, second) == ("accepted", "duplicate")
     assert received.path == "/webhooks/rankscope"
     assert received.event == EVENT
 
 
-def test_it_is_sent_until_it_is_accepted(receiver: Receiver) -> None:
-    problems: list[str] = []
-    receiver.answers = [(503, {}), (429, {})]
-    with closing(Poster(receiver.url, SECRET, problems.append)) as poster:
-        assert poster.post(EVENT) == "accepted"
+@pytest.mark.parametrize("code", [408, 425, 429, 500, 502, 503, 504])
+def test_some_answers_mean_later(receiver: Receiver, code: int) -> None:
+    receiver.answers = [(code, {})]
 
-    assert len(receiver.received) == 3
-    assert problems == ["The bot answered 503.", "The bot answered 429."]
+    with closing(Poster(receiver.url, SECRET)) as poster, pytest.raises(NotNow, match=str(code)):
+        poster.post(EVENT)
 
 
-def test_a_bot_that_is_not_there_is_waited_for() -> None:
-    problems: list[str] = []
-    with Receiver() as later:
-        url, port = later.url, later.port
+def test_a_bot_that_is_not_there_may_come_later() -> None:
+    with Receiver() as receiver:
+        url = receiver.url
 
-    def come(problem: str) -> None:
-        problems.append(problem)
-        if len(problems) == 1:
-            revived.append(Receiver(port))
-
-    revived: list[Receiver] = []
-    with closing(Poster(url, SECRET, come)) as poster:
-        assert poster.post(EVENT) == "accepted"
-
-    revived[0].close()
-    assert problems[0].startswith("ConnectError")
+    with closing(Poster(url, SECRET)) as poster, pytest.raises(NotNow, match="ConnectError"):
+        poster.post(EVENT)
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"),
+    ("answer", "kind", "words"),
     [
         (
             (401, {"error": "The signature does not match.", "next_step": "Check the key."}),
+            RefusedAll,
             "The signature does not match. Check the key.",
         ),
-        ((422, ["odd"]), "422"),
-        ((404, "Not Found"), "is the bot there"),
+        ((403, {"error": "No."}), RefusedAll, "403"),
+        ((422, ["odd"]), Refused, "422"),
+        ((413, {"error": "Too large."}), Refused, "Too large."),
+        ((404, "Not Found"), RefusedAll, "is the bot there"),
+        ((200, "<html>"), RefusedAll, "is the bot there"),
+        ((302, ""), RefusedAll, "302"),
     ],
 )
-def test_a_refusal_is_final(receiver: Receiver, answer: tuple[int, object], words: str) -> None:
+def test_a_refusal_is_of_this_event_or_of_all(
+    receiver: Receiver, answer: tuple[int, object], kind: type[Refused], words: str
+) -> None:
     receiver.answers = [answer]
-    with (
-        closing(Poster(receiver.url, SECRET, lambda _: None)) as poster,
-        pytest.raises(Refused) as raised,
-    ):
+    with closing(Poster(receiver.url, SECRET)) as poster, pytest.raises(Refused) as raised:
         poster.post(EVENT)
 
+    assert type(raised.value) is kind
     assert words in str(raised.value)
     assert len(receiver.received) == 1
+
+
+@pytest.mark.parametrize(
+    "url", ["nonsense", "", "bot:8000", "ftp://bot", "http://", "http://[x", "http://b:99999"]
+)
+def test_what_is_no_address_is_said_at_once(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="is not the address of a bot"):
+        Poster(url, SECRET)
