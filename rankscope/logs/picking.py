@@ -6,7 +6,8 @@ at once; lines of a form that tells nothing are never read again. So most of a l
 and forgotten all at once when there are too many. Pure.
 """
 
-import re
+from bisect import bisect_right
+from itertools import accumulate
 
 from rankscope.logs.ending import may_end
 from rankscope.logs.formats import read_step
@@ -18,13 +19,17 @@ DIGITS = b"0123456789"
 MOST_FORMS = 200_000
 KEPT = 4096
 """Bytes of a line that are read: no step line is longer, and patterns stay fast."""
-_DIGIT = re.compile(rb"\d")
-# Every line that ends a step, explains one or ends the job has one of these in it.
-_NEEDLES = re.compile(
-    rb"tep|ter|TEP|TER|%\||Epoch|Train: |poch\(|time[: ]|timing|'loss'|global_|runtime"
-    rb"|heckpoint|alidat|val[_u()/-]|Evalu|unning |[Ss]aving|Command r|Smoothed|Total opt"
-    rb"|exit|Exit|Error|srun|slurmstepd|train_"
-)
+# Every line that ends a step has a digit and one of these in it; a test compares with FORMATS.
+_OF_STEPS = (
+    b"tep", b"ter", b"TEP", b"TER", b"%|", b"Epoch", b"Train: ", b" time: ", b"timing",
+    b"elapsed", b"CurrSamples", b"interval_runtime", b"tps:", b" - perf/", b"skipped=", b"'loss'",
+    b"Smoothed", b"Total opt",
+)  # fmt: skip
+# Every line that explains a step or ends the job has one of these in it.
+_OF_OTHERS = (
+    b"heckpoint", b"alidat", b"val", b"valu", b"unning", b"training", b"aving", b"Command r",
+    b"exit", b"Exited", b"ChildFailed", b"srun: ", b"CANCELLED", b"train", b"'eval_",
+)  # fmt: skip
 
 
 class Picker:
@@ -38,40 +43,66 @@ class Picker:
         """Return the lines of a block that are worth reading, in order, cut to 4096 bytes."""
         if b"\r" in block:
             block = block.replace(b"\r", b"\n")
-        forms = list(map(hash, block.translate(None, DIGITS).split(b"\n")))
+        bare = block.translate(None, DIGITS).split(b"\n")
+        forms = list(map(hash, bare))
         distinct = set(forms)
         fresh = distinct - self._known
         if not fresh and self._kept.isdisjoint(distinct):
             return []
         lines = block.split(b"\n")
         if fresh:
-            self._learn(fresh, forms, lines)
+            self._learn(fresh, forms, bare, lines)
         kept = self._kept
         found = [line for form, line in zip(forms, lines, strict=True) if form in kept]
         return [line[:KEPT].decode(errors="replace") for line in thinned(found)]
 
-    def _learn(self, fresh: set[int], forms: list[int], lines: list[bytes]) -> None:
+    def _learn(
+        self, fresh: set[int], forms: list[int], bare: list[bytes], lines: list[bytes]
+    ) -> None:
         if len(self._known) + len(fresh) > MOST_FORMS:
             self._known.clear()
             self._kept.clear()
             fresh = set(forms)
         self._known |= fresh
-        for form, line in zip(forms, lines, strict=True):
-            if form in fresh:
-                fresh.discard(form)
-                if tells(line[:KEPT]):
-                    self._kept.add(form)
+        # The first line of each form, with digits or without.
+        first = {form: index for index, form in reversed(list(enumerate(forms))) if form in fresh}
+        cut = {index: lines[index][:KEPT] for index in sorted(first.values())}
+        numbered = [index for index in cut if len(bare[index]) < len(lines[index])]
+        of_steps = _with_any(_OF_STEPS, numbered, cut)
+        of_others = _with_any(_OF_OTHERS, list(cut), cut) - of_steps
+        self._kept.update(forms[index] for index in of_steps if tells(cut[index]))
+        self._kept.update(forms[index] for index in of_others if explains(cut[index]))
+
+
+def _with_any(words: tuple[bytes, ...], indexes: list[int], lines: dict[int, bytes]) -> set[int]:
+    """Return the lines that contain any of the words; one search over all of them for each word."""
+    text = b"\n".join(lines[index] for index in indexes)
+    starts = list(accumulate((len(lines[index]) + 1 for index in indexes), initial=0))
+    found: set[int] = set()
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            place = bisect_right(starts, at) - 1
+            found.add(indexes[place])
+            at = text.find(word, starts[place + 1])
+    return found
 
 
 def tells(line: bytes) -> bool:
-    """Whether a line says anything of steps, of what explains them, or of the job's end."""
-    if _NEEDLES.search(line) is None:
-        return False
+    """Whether a line ends a step, explains one, or tells of the job's end."""
     text = plain(line.decode(errors="replace"))
-    if may_end(text) or mark_of(text) or read_warning(text):
+    if _explains(text):
         return True
-    has_digits = _DIGIT.search(line) is not None
-    return has_digits and bool(read_step(text) or announced_total(text))
+    return bool(read_step(text) or announced_total(text) or read_warning(text))
+
+
+def explains(line: bytes) -> bool:
+    """Whether a line explains a step or tells of the job's end; it may do so without digits."""
+    return _explains(plain(line.decode(errors="replace")))
+
+
+def _explains(text: str) -> bool:
+    return may_end(text) or mark_of(text) is not None
 
 
 def thinned(lines: list[bytes]) -> list[bytes]:

@@ -7,7 +7,9 @@ an evaluation) stands before the line of that step and is noted with it. Memory 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from rankscope.logs.formats import Reading, read_step
 from rankscope.logs.formats.marks import EVALUATION, RESTART, announced_total, mark_of
@@ -22,8 +24,7 @@ LAG = 2
 GAP = 1.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """Consecutive steps of one line; ms is the mean time of each.
 
     fresh: the first after a start or restart. average: only their mean since the start is known.

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
+import msgspec
+
 from rankscope.errors import RankscopeError
 
 _HOME = "rankscope.logs."
@@ -55,9 +57,12 @@ def _thaw(data: object) -> object:
     kind = _class_of(name)
     if "is" in data:
         return _enum(kind, data["is"])
+    has = {key: _thaw(value) for key, value in data["has"].items()}
+    if issubclass(kind, msgspec.Struct):
+        return kind(**has)
     made: object = object.__new__(kind)
-    for key, value in data["has"].items():
-        object.__setattr__(made, key, _thaw(value))
+    for key, value in has.items():
+        object.__setattr__(made, key, value)
     _check_fields(kind, made)
     return made
 
@@ -88,6 +93,8 @@ def _needs_nothing(kind: type) -> bool:
 
 
 def _fields(value: object) -> dict[str, object]:
+    if isinstance(value, msgspec.Struct):
+        return msgspec.structs.asdict(value)
     slots = _slots(type(value))
     return {name: getattr(value, name) for name in slots} if slots else dict(vars(value))
 

@@ -36,8 +36,8 @@ _MS = {"ms": 1.0, "us": 0.001}
 
 
 def _read(text: str) -> Reading | None:
-    step = None if _NO_STEP.search(text) else _step(text)
-    if step is None:
+    step = _step(text)
+    if step is None or _NO_STEP.search(text):
         return None
     ms = _time_ms(text)
     at, resolution = clock(text)

@@ -24,9 +24,10 @@ from rankscope.logs.formats.reading import (
 )
 
 _BAR = re.compile(
-    r"(?P<what>[^\r|%]*?)\s*\d{1,3}%\|[^|]*\| *(?P<step>\d+)/(?P<total>\d+) "
+    r"\d{1,3}%\|[^|]*\| *(?P<step>\d+)/(?P<total>\d+) "
     r"\[(?P<elapsed>[\d:]+)<[^,\]]*,\s*(?P<rate>[\d.?]+)(?P<unit>s/it|it/s)"
 )
+LONGEST_LABEL = 200
 _LABEL = re.compile(r"([A-Za-z][\w /()=.-]*?)\s*:[\s:]*$")
 _TRAINS = re.compile(r"(?:.*\btrain(?:ing)?|steps?|epoch\s*(?P<epoch>\d+)\S*)$", re.IGNORECASE)
 _DICT = re.compile(r"\{'loss': ")
@@ -37,11 +38,10 @@ _FACTORY = re.compile(r"llamafactory\.|LLaMA-?Factory", re.IGNORECASE)
 
 
 def _read_bar(text: str) -> Reading | None:
-    bars = list(_BAR.finditer(text))
-    if not bars:
+    found = _last_bar(text)
+    if found is None:
         return None
-    found = bars[-1]  # When several are glued together, the last is the newest.
-    label = _LABEL.search(without_prefix(found["what"]))
+    label = _LABEL.search(without_prefix(_before(text, found.start())))
     trains = _TRAINS.match(label[1]) if label else None
     if label and not trains:
         return None
@@ -56,6 +56,23 @@ def _read_bar(text: str) -> Reading | None:
         average_ms=_per_step_ms(found["unit"], found["rate"]),
         resolution_s=1.0,
     )
+
+
+def _last_bar(text: str) -> re.Match[str] | None:
+    """Return the last bar of a line: when several are glued together, it is the newest."""
+    at = text.rfind("%|")
+    while at >= 0:
+        found = _BAR.search(text, max(0, at - 3), len(text))
+        if found:
+            return found
+        at = text.rfind("%|", 0, at)
+    return None
+
+
+def _before(text: str, start: int) -> str:
+    """Return what stands between a bar and the one before it, or the beginning of its line."""
+    cut = max(text.rfind(sign, 0, start) for sign in "\r|%")
+    return text[max(cut + 1, start - LONGEST_LABEL) : start].rstrip()
 
 
 def _read_dict(text: str) -> Reading | None:

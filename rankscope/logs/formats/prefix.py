@@ -34,7 +34,17 @@ def without_prefix(text: str) -> str:
     return text[prefixes[-1].end() :] if prefixes else text
 
 
+# What a prefix begins with, after blanks: a bracket that holds no date, a word, a short number.
+_MAY_BEGIN = re.compile(
+    r"\s*(?:\[(?!\d{4})|\(|\d{4}-|\d{1,5}: |[\w./-]{0,200}(?:worker|master|launcher|rank|node|pod"
+    r"|head|chief))",
+    re.IGNORECASE,
+)
+
+
 def _prefixes(text: str) -> list[re.Match[str]]:
+    if _MAY_BEGIN.match(text) is None:
+        return []
     found: list[re.Match[str]] = []
     for _ in range(DEEPEST):
         one = _WHO.match(text, found[-1].end() if found else 0)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import msgspec
+
 _CLOCK = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[ T](\d\d:\d\d:\d\d)(?:[.,](\d{1,6}))?")
 _PARTS = re.compile(r"(\d+) ?(d|h|m|s)\b")
 _COLONS = re.compile(r"(?:(\d+) days?, )?(?:(\d+):)?(\d+):(\d\d)(?:\.\d+)?$")
@@ -17,8 +19,7 @@ STAMP_WITHIN = 120
 COUNTED, CLOCKED, BAR, ELAPSED, OWN = range(5)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """A step that has ended, as one line tells it.
 
     ms is the mean time per step since the line before; elapsed_s the time since the start of the
