@@ -11,7 +11,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from bot.cli import bot, refused_for_now
+from bot.cli import bot, doubtful, refused_for_now
 from tests.conftest import MakeSettings
 
 SECRETS = {"RANKSCOPE_WEBHOOK_SECRET": "w", "RANKSCOPE_AGENT_SECRET": "a"}
@@ -83,3 +83,37 @@ def test_missing_secrets_are_told_at_the_start(make_settings: MakeSettings) -> N
 @pytest.mark.parametrize("word", ["webhook-secret", "agent-secret", "encrypt-key"])
 def test_warnings_never_show_a_secret(make_settings: MakeSettings, word: str) -> None:
     assert word not in " ".join(refused_for_now(make_settings()))
+
+
+def test_keys_of_single_sources_alone_are_said_to_refuse_all_others(
+    make_settings: MakeSettings,
+) -> None:
+    chosen = make_settings(webhook_secret="", webhook_secrets={"slurm": "k" * 32})
+
+    (said,) = [one for one in refused_for_now(chosen) if "ebhooks" in one]
+    assert said.startswith("Only webhooks of slurm are taken")
+
+
+def test_doubtful_settings_are_said(make_settings: MakeSettings) -> None:
+    chosen = make_settings(
+        webhook_secret="short",
+        agent_secret="a" * 32,
+        webhook_secrets={"slurm": "", "slrum": "k", "grafana": "k"},
+        public_url="http://localhost:8000",
+    )
+
+    said = list(doubtful(chosen))
+
+    assert len(said) == 4
+    assert "slrum, which no source is called" in said[0]
+    assert "Webhooks of slurm are refused" in said[1]
+    assert "RANKSCOPE_WEBHOOK_SECRET can be guessed" in said[2]
+    assert "RANKSCOPE_PUBLIC_URL" in said[3]
+
+
+def test_sound_settings_raise_no_doubt(make_settings: MakeSettings) -> None:
+    chosen = make_settings(
+        webhook_secret="w" * 16, agent_secret="a" * 16, public_url="https://rankscope.example.com"
+    )
+
+    assert list(doubtful(chosen)) == []

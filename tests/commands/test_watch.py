@@ -32,9 +32,14 @@ def log(tmp_path: Path) -> Path:
 def start(tmp_path: Path, log: Path, receiver: Receiver) -> Iterator[Start]:
     started = []
 
-    def watch(secret: str = "key", job: str = "jo-1") -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "rankscope", "watch", str(log), "--job", job]
-        command += ["--url", receiver.url, "--floor", "0.5", "--poll", "0.05"]
+    def watch(
+        *more: str, secret: str = "key", job: str = "jo-1", url: str = "", floor: float = 0.5
+    ) -> subprocess.Popen[bytes]:
+        logs = [one for one in more if not one.startswith("-")] or [str(log)]
+        command = [sys.executable, "-m", "rankscope", "watch", *logs, "--job", job, "--no-gpu"]
+        command += ["--url", url or receiver.url, "--floor", str(floor), "--poll", "0.05"]
+        command += ["--state-dir", str(tmp_path / "state")]
+        command += [one for one in more if one.startswith("-")]
         env = {**os.environ, "RANKSCOPE_WEBHOOK_SECRET": secret, "RANKSCOPE_LANGUAGE": "en"}
         output = (tmp_path / "out").open("ab")
         with output:
@@ -46,6 +51,12 @@ def start(tmp_path: Path, log: Path, receiver: Receiver) -> Iterator[Start]:
     for process in started:
         process.kill()
         process.wait()
+
+
+def ids(receiver: Receiver) -> list[str]:
+    """Return what the bot has heard, each once, without the marks of runs."""
+    heard = dict.fromkeys(one.event.id for one in receiver.received)
+    return ["-".join(part for part in one.split("-") if len(part) != 8) for one in heard]
 
 
 def wait_for(receiver: Receiver, count: int) -> list[str]:
@@ -89,19 +100,146 @@ def test_a_restart_repeats_nothing(
     append(log, step(1) + step(2))
     first = start()
     wait_for(receiver, 2)
-    first.kill()
+    while "Told the bot: job.hang" not in (tmp_path / "out").read_text():
+        time.sleep(0.02)
+    first.terminate()
     first.wait()
 
     second = start()
-    # That it was told is printed after the bot has answered.
-    while "The bot knew already: job.hang" not in (tmp_path / "out").read_text():
-        time.sleep(0.02)
+    append(log, step(3))
+    wait_for(receiver, 3)
     second.send_signal(signal.SIGINT)
 
     assert second.wait() == 0
-    assert len({one.event.id for one in receiver.received}) == 2
+    assert receiver.types() == ["job.state", "job.hang", "job.resumed"]
     output = (tmp_path / "out").read_text()
+    assert "Going on from where an earlier watcher stopped" in output
     assert "Stopped watching job jo-1." in output
+
+
+@pytest.mark.integration
+def test_killed_again_and_again_it_tells_what_one_that_lived_would_have_told(
+    start: Start, log: Path, receiver: Receiver
+) -> None:
+    expected = ["jo-1-running-1", "jo-1-slow-32", "jo-1-slow_recovered-62", "jo-1-slow-112"]
+    written, killed = 0, 0
+    process = start(floor=600)
+    while len(ids(receiver)) < len(expected):
+        for _ in range(4):
+            if written < 120:
+                written += 1
+                slow = 27 < written < 50 or written > 105
+                append(log, step(written, 900 if slow else 100))
+        time.sleep(0.11)
+        if written % 16 == 0 and killed < 7:
+            killed += 1
+            process.kill()
+            process.wait()
+            process = start(floor=600)
+
+    process.terminate()
+    assert process.wait() == 0
+    assert ids(receiver) == expected
+    assert killed == 7
+
+
+@pytest.mark.integration
+def test_what_a_dead_bot_missed_is_told_when_it_is_back(
+    start: Start, log: Path, tmp_path: Path
+) -> None:
+    with Receiver() as gone:
+        url, port = gone.url, gone.port
+    first = start(url=url)
+    append(log, step(1) + step(2))
+    while "No step for" not in (tmp_path / "out").read_text():
+        time.sleep(0.02)
+    append(log, step(3))
+    while "Steps go on" not in (tmp_path / "out").read_text():
+        time.sleep(0.02)
+    first.kill()
+    first.wait()
+
+    with Receiver(port) as back:
+        start(url=url)
+        wait_for(back, 3)
+
+        assert back.types()[:3] == ["job.state", "job.hang", "job.resumed"]
+
+
+@pytest.mark.integration
+def test_a_job_of_many_logs_hangs_when_all_are_silent(
+    start: Start, receiver: Receiver, tmp_path: Path
+) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    logs = [folder / f"worker-{n}.log" for n in range(3)]
+    process = start(str(folder), floor=1.5)
+    for number in range(1, 30):
+        for place, one in enumerate(logs):
+            if number < 10 or place == 1:
+                append(one, step(number))
+        time.sleep(0.1)
+    told_meanwhile = receiver.types()
+
+    assert wait_for(receiver, 2) == ["job.state", "job.hang"]
+    assert told_meanwhile == ["job.state"]
+    assert receiver.received[1].event.labels["step"] == "29"
+    process.terminate()
+    assert process.wait() == 0
+
+
+@pytest.mark.integration
+def test_a_silent_log_beside_growing_checkpoints_is_no_hang(
+    start: Start, log: Path, receiver: Receiver, tmp_path: Path
+) -> None:
+    folder = tmp_path / "checkpoints"
+    folder.mkdir()
+    append(log, step(1) + step(2))
+    start(f"--checkpoints={folder}", floor=1.0)
+    while len(receiver.received) < 2:
+        (folder / "model.pt").write_text(str(time.time()))
+        time.sleep(0.05)
+
+    silent, hang = receiver.received[1], None
+    wait_for(receiver, 3)
+    hang = receiver.received[2]
+    assert (silent.event.type, silent.event.state) == ("job.state", "running")
+    assert silent.event.labels["checkpoints"] == "changing"
+    assert (hang.event.type, hang.event.labels["checkpoints"]) == ("job.hang", "still")
+
+
+@pytest.mark.integration
+def test_a_job_whose_processes_are_gone_does_not_hang(
+    start: Start, log: Path, receiver: Receiver
+) -> None:
+    job = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    append(log, step(1) + step(2))
+    start(f"--pid={job.pid}", floor=600)
+    wait_for(receiver, 1)
+    append(log, "[rank3]: KeyError: 'image'\n")
+    job.kill()
+    job.wait()
+
+    wait_for(receiver, 2)
+    event = receiver.received[1].event
+    assert event.type == "job.failed"
+    assert "KeyError: 'image'" in event.message
+    assert event.logs[0].worker == "train"
+
+
+@pytest.mark.integration
+def test_what_a_failed_job_tells_holds_no_secret(
+    start: Start, log: Path, receiver: Receiver
+) -> None:
+    append(log, step(1) + "WANDB_API_KEY=hunter2\n[rank3]: ValueError: bad token=hunter2\n")
+    append(log, "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n")
+    start(floor=600)
+
+    wait_for(receiver, 2)
+    failed = receiver.received[1]
+    assert failed.event.type == "job.failed"
+    assert b"ValueError" in failed.body
+    assert b"hunter2" not in failed.body
 
 
 @pytest.mark.integration
@@ -110,6 +248,7 @@ def test_a_restart_repeats_nothing(
     [
         ({"secret": ""}, "Set RANKSCOPE_WEBHOOK_SECRET"),
         ({"job": "a job"}, "'a job' is not a job id."),
+        ({"url": "nonsense"}, "'nonsense' is not the address of a bot."),
     ],
 )
 def test_what_cannot_work_is_said_at_once(
@@ -130,3 +269,15 @@ def test_a_refusal_ends_it_with_the_bots_words(
 
     assert start().wait() == 2
     assert "The signature does not match. Check it." in (tmp_path / "out").read_text()
+
+
+@pytest.mark.integration
+def test_a_second_watcher_of_the_same_is_refused(
+    start: Start, log: Path, receiver: Receiver, tmp_path: Path
+) -> None:
+    append(log, step(1))
+    start(floor=600)
+    wait_for(receiver, 1)
+
+    assert start(floor=600).wait() == 2
+    assert "Another watcher follows these logs" in (tmp_path / "out").read_text()
