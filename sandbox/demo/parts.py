@@ -185,6 +185,7 @@ def watch_part(setup: Setup) -> Part:
     """Return the watcher of the training log."""
     floor = SLOW_FLOOR_S if setup.fault is Fault.SLOW else SILENCE_FLOOR_S
     options = ["--job", setup.job_id, "--url", setup.bot_url, "--floor", str(floor)]
+    options += ["--state-dir", str(setup.folder / "watch")]
     known = {
         "RANKSCOPE_WEBHOOK_SECRET": setup.keys.webhook,
         "RANKSCOPE_LANGUAGE": setup.language,

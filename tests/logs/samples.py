@@ -15,8 +15,8 @@ SAMPLES = {
     "megatron": "[before the start of training step] datetime: 2026-02-03 04:05:06\n"
     + _log(
         lambda n: (
-            f" [2026-02-03 04:05:06.000123] iteration {n:8d}/ 900 | consumed samples: {n} |"
-            f" elapsed time per iteration (ms): {800 + n}.5 | global batch size: 64 | lm loss: 2.1 |"
+            f" [2026-02-03 04:05:06.000123] iteration {n:8d}/ 900 | consumed samples: 9 |"
+            f" elapsed time per iteration (ms): {800 + n}.5 | global batch size: 64 | loss: 2.1 |"
         )
     )
     + "saving checkpoint at iteration 30 to /out in torch_dist format\n"
