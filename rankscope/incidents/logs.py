@@ -37,7 +37,14 @@ def logs_of(state: State, job_id: str, run: int | None = None) -> list[Piece]:
     known = state.find(JobLogs, job_id)
     if known is None or run not in {None, known.run}:
         return []
-    return [Piece(one.name, one.text, one.first_line) for one in known.pieces]
+    pieces = [Piece(one.name, one.text, one.first_line) for one in known.pieces]
+    return [one for one in pieces if not any(_holds(other, one) for other in pieces)]
+
+
+def _holds(longer: Piece, shorter: Piece) -> bool:
+    """Whether a piece is the end of another: two senders may have read the same log."""
+    known_better = len(longer.text) > len(shorter.text)
+    return known_better and longer.text.rstrip().endswith(shorter.text.strip())
 
 
 def _is_log(log: EventLog) -> bool:

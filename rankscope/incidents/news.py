@@ -135,9 +135,7 @@ def diagnosis_of(state: State, job: Job, news: News) -> Diagnosis:
     return diagnose(facts_for(job, news), logs_of(state, job.id, job.run))
 
 
-def diagnosis_now(
-    state: State, job: Job, processes: Sequence[Mapping[str, str]] = ()
-) -> Diagnosis:
+def diagnosis_now(state: State, job: Job, processes: Sequence[Mapping[str, str]] = ()) -> Diagnosis:
     """Return what the kept logs of a job say, also those of its run before; for /errors.
 
     processes are the environments of its trainers, as far as a capture has them.

@@ -307,3 +307,11 @@ def test_a_log_of_an_older_attempt_is_not_kept(running: State, settings: Setting
 
     assert logs_of(running, "jo-1") == []
     assert not incidents(running)
+
+
+def test_a_piece_that_is_the_end_of_another_is_left_out(running: State, settings: Settings) -> None:
+    end = EventLog(worker="train", text=OOM[-500:])
+    handle_event(running, failed(logs=LOG), settings)
+    handle_event(running, failed(1, id="w", source="watch", logs=(end,)), settings)
+
+    assert [one.name for one in logs_of(running, "jo-1")] == ["worker-1"]
