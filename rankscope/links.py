@@ -1,6 +1,10 @@
-"""Signed links to report pages: who has the card may look, who guesses a print id may not."""
+"""Links: signed ones to report pages, and those that open a chat.
+
+Who has the card may look at its report's page, who guesses a print id may not.
+"""
 
 from datetime import timedelta
+from urllib.parse import quote, urlsplit
 
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 
@@ -29,3 +33,15 @@ def check_page_key(key: str, token: str, print_id: str, max_age: timedelta) -> N
         raise NotAuthentic("The link is not valid.", "Open the report from its card.") from None
     if signed != print_id:
         raise NotAuthentic("The link belongs to another capture.", "Open the report from its card.")
+
+
+APPLINKS = {
+    "open.feishu.cn": "https://applink.feishu.cn/client/chat/open?openChatId=",
+    "open.larksuite.com": "https://applink.larksuite.com/client/chat/open?openChatId=",
+}
+
+
+def chat_link(domain: str, chat_id: str) -> str:
+    """Return the link that opens a chat in Feishu or Lark, or on the emulator's page."""
+    host = urlsplit(domain).hostname or ""
+    return f"{APPLINKS.get(host, domain.rstrip('/') + '/#')}{quote(chat_id, safe='')}"

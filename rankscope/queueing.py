@@ -37,6 +37,7 @@ class Task(StrEnum):
     DELIVER = "workers.jobs.deliver"  # outgoing_id: str
     SECOND_CAPTURE = "workers.jobs.second_capture"  # print_id of the first: str
     BUNDLE = "workers.jobs.bundle"  # incident_id, print_id, request: str
+    ESCALATE = "workers.jobs.escalate"  # incident_id: str
     RECONCILE = "workers.jobs.reconcile"
     RETENTION = "workers.jobs.retention"
 
@@ -51,6 +52,7 @@ QUEUE_OF = {
     Task.DELIVER: Queue.CHAT,
     Task.SECOND_CAPTURE: Queue.CHAT,
     Task.BUNDLE: Queue.WORK,
+    Task.ESCALATE: Queue.CHAT,
     Task.RECONCILE: Queue.CHAT,
     Task.RETENTION: Queue.WORK,
 }

@@ -73,6 +73,18 @@ class Settings(BaseSettings):
         default=FEISHU_DOMAIN, description="Open platform; Lark: open.larksuite.com."
     )
     feishu_chat_id: str = Field(default="", description="Chat (oc_...) that hears about all jobs.")
+    routes_file: Path | None = Field(
+        default=None,
+        description="TOML file that says which chats hear about which jobs, whom to mention, when "
+        "to escalate. Empty: feishu_chat_id hears about all.",
+    )
+    fallback_webhook_url: SecretStr = Field(
+        default=SecretStr(""),
+        description="Webhook of a group's custom bot; hears of incidents that the app cannot send.",
+    )
+    fallback_webhook_secret: SecretStr = Field(
+        default=SecretStr(""), description="Signing secret of that custom bot, if it has one."
+    )
 
     webhook_secret: SecretStr = Field(
         default=SecretStr(""), description="Key of inbound webhooks (HMAC-SHA256)."

@@ -20,12 +20,14 @@ from rankscope.incidents import (
 from rankscope.incidents.audit import note_deed
 from rankscope.incidents.captures import reported_captures
 from rankscope.incidents.language import choose_language
+from rankscope.incidents.routes import routed
 from rankscope.model.capture import Trigger
 from rankscope.model.chat import ChatMessage
 from rankscope.model.state import Deed, Job
 from rankscope.model.text import Text
 from rankscope.queueing import Task, submit
 from rankscope.text import say
+from workers import subscribing
 from workers.context import Context
 
 NO_JOB = "-"
@@ -39,6 +41,8 @@ def perform(context: Context, message: ChatMessage, command: commands.Act) -> Te
     """Do what a command asks for and return the answer."""
     if isinstance(command, commands.ChooseLanguage):
         return _choose_language(context, message, command)
+    if isinstance(command, commands.Subscribe):
+        return _subscribe(context, message, command)
     found = find_job(context, command.job_id)
     if isinstance(found, Text):
         return found
@@ -109,6 +113,20 @@ def _choose_language(
     return say("chat-language")
 
 
+def _subscribe(context: Context, message: ChatMessage, command: commands.Subscribe) -> Text:
+    """List or change what a chat is told of; in a private chat everybody may."""
+    if not (command.pattern or command.is_off):
+        return subscribing.show(context, message.chat_id)
+    act = "unsubscribe" if command.is_off else "subscribe"
+    in_private = message.chat_type == "p2p"
+    if not in_private and not may_act(context.settings, message.sender, message.chat_id):
+        _note(context, message, act, NO_JOB, "refused")
+        return replies.refused(act)
+    text = subscribing.change(context, message, command)
+    _note(context, message, act, NO_JOB, "done")
+    return text
+
+
 def _capture(
     context: Context, message: ChatMessage, command: commands.Capture, job_id: str
 ) -> Done:
@@ -124,7 +142,7 @@ def _capture(
         native=command.native,
         cooldown_s=context.settings.recapture_cooldown_s,
     )
-    outcome = request_capture(context.state, ask)
+    outcome = request_capture(context.state, routed(context.state, ask, context.settings))
     return outcome_word(outcome), outcome_text(outcome, job_id)
 
 

@@ -9,7 +9,7 @@ from rankscope.chat.bundle import Evidence, bundle_name, make_bundle
 from rankscope.chat.wording import plain
 from rankscope.errors import FeishuError, NotFound, StoreError, UnusableInput
 from rankscope.incidents.audit import deeds_of
-from rankscope.incidents.language import language_in
+from rankscope.incidents.language import language_of
 from rankscope.incidents.outbox import reply_in_thread, send_once, uuid_of
 from rankscope.incidents.people import name_of
 from rankscope.model.capture import Capture
@@ -58,7 +58,7 @@ def _say_failed(context: Context, incident: Incident, what: str, error: Exceptio
 def _evidence(context: Context, incident: Incident, print_id: str) -> Evidence:
     state = context.state
     deeds = deeds_of(state, incident.job_id)
-    language = language_in(state, incident.chat_id, context.settings.language)
+    language = language_of(state, incident, context.settings.language)
     return Evidence(
         job=state.find(Job, incident.job_id) or Job(id=incident.job_id),
         report=context.captures.read_report(print_id),

@@ -9,7 +9,7 @@ from rankscope.capture_file import parse_capture
 from rankscope.cards import comparison_card
 from rankscope.chat.replies import comparison_failed, comparison_finished
 from rankscope.errors import NotFound, UnusableInput
-from rankscope.incidents.language import language_in
+from rankscope.incidents.language import language_of
 from rankscope.incidents.outbox import send_once, uuid_of
 from rankscope.model.report import Comparison
 from rankscope.model.state import Incident, Outgoing
@@ -63,7 +63,7 @@ class _Asked:
 
 def _say_failed(context: Context, asked: _Asked, error: Exception) -> None:
     text = comparison_failed(asked.incident.job_id, str(error))
-    said = text.of(language_in(context.state, asked.incident.chat_id, context.settings.language))
+    said = text.of(language_of(context.state, asked.incident, context.settings.language))
     send_once(context.state, asked.reply(f"compare-failed-{asked.pair[1]}", {"text": said}))
     _log.warning("comparison failed", reason=str(error))
 
@@ -82,7 +82,7 @@ def _show(context: Context, asked: _Asked, comparison: Comparison) -> None:
     incident = asked.incident
     report = context.captures.find_report(comparison.after)
     suspects = {suspect.rank for suspect in report.suspects} if report else set()
-    language = language_in(context.state, incident.chat_id, context.settings.language)
+    language = language_of(context.state, incident, context.settings.language)
     link = link_to(context, comparison.after)
     what = f"compare-{comparison.before}-{comparison.after}-r{incident.revision}"
     reply = asked.reply(

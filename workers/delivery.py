@@ -18,6 +18,7 @@ from rankscope.model.state import Outgoing
 from rankscope.queueing import RETRIES
 from rankscope.store.state import Locked
 from workers.context import Context
+from workers.fallback import refused, show_elsewhere
 from workers.sending import NotYet, send
 
 LOCK_S = 12.0
@@ -25,6 +26,8 @@ LOCK_S = 12.0
 PAUSE_S = 0.25
 """Feishu takes 5 updates of one message a second, shared by all bots of a chat."""
 PARENT_TRIES = 20
+TROUBLE_S = 120.0
+"""When Feishu does not answer for so long, the custom bot of the settings is told."""
 
 _log = structlog.get_logger()
 
@@ -42,9 +45,9 @@ def deliver(context: Context, outgoing_id: str) -> Retry | None:
         except FeishuUnavailable as error:
             return _later(context, outgoing_id, error)
         except FeishuRejected as error:
-            _note_error(context, outgoing_id, error)
-            _log.error("message refused", error=str(error), code=error.code)
-            return None
+            refused(context, _note_error(context, outgoing_id, error), error)
+            if not _has_moved(context, outgoing_id):
+                return None
     return None
 
 
@@ -67,7 +70,9 @@ def _attempted(entry: Outgoing) -> Outgoing:
 
 
 def _later(context: Context, outgoing_id: str, error: FeishuUnavailable) -> Retry:
-    _note_error(context, outgoing_id, error)
+    entry = _note_error(context, outgoing_id, error)
+    if time.time() - entry.troubled_at > TROUBLE_S:
+        show_elsewhere(context, entry)
     _log.warning("Feishu unavailable", error=str(error))
     intervals = [1, 5, 15, 60, 60]
     if error.retry_after_s is not None:
@@ -75,5 +80,15 @@ def _later(context: Context, outgoing_id: str, error: FeishuUnavailable) -> Retr
     return Retry(max=RETRIES, interval=intervals)
 
 
-def _note_error(context: Context, outgoing_id: str, error: Exception) -> None:
-    context.state.change(Outgoing, outgoing_id, lambda entry: replace(entry, error=str(error)))
+def _note_error(context: Context, outgoing_id: str, error: Exception) -> Outgoing:
+    def edit(entry: Outgoing) -> Outgoing:
+        since = entry.troubled_at if entry.error else time.time()
+        return replace(entry, error=str(error), troubled_at=since)
+
+    return context.state.change(Outgoing, outgoing_id, edit)
+
+
+def _has_moved(context: Context, outgoing_id: str) -> bool:
+    """Whether a refused card is to be sent to another chat now."""
+    entry = context.state.find(Outgoing, outgoing_id)
+    return entry is not None and not entry.error

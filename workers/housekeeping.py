@@ -20,6 +20,7 @@ from rankscope.queueing import JSON_SERIALIZER, Queue, Task, rq_queue, submit
 from rankscope.store.state import PREFIX
 from rankscope.text import say
 from workers.context import Context
+from workers.escalating import submit_due
 from workers.stages import SPOOL
 
 SETTLED_S = 30.0
@@ -55,8 +56,9 @@ _log = structlog.get_logger()
 
 
 def reconcile(context: Context) -> None:
-    """Resubmit captures, unsent messages and broken-off handlers; end silences."""
+    """Resubmit captures, unsent messages and broken-off handlers; end silences; escalate."""
     end_silences(context.state, context.settings)
+    submit_due(context)
     for record in context.state.all(CaptureRecord):
         if record.state not in FINISHED and time.time() - record.requested_at > SETTLED_S:
             _take_up(context, record)
@@ -68,8 +70,11 @@ def reconcile(context: Context) -> None:
 
 
 def _is_offered(entry: Outgoing) -> bool:
-    first = entry.first_attempt_at
-    return not first or SETTLED_S < time.time() - first < OUTBOX_S
+    """Whether an unsent message is worth another try; its time counts from when trouble began."""
+    if not entry.first_attempt_at:
+        return True
+    age_s = time.time() - (entry.troubled_at if entry.error else entry.first_attempt_at)
+    return age_s > SETTLED_S and (not entry.error or age_s < OUTBOX_S)
 
 
 # Captures.

@@ -9,7 +9,17 @@ from rq import Retry
 from rankscope.incidents import handle_event as follow_event
 from rankscope.model.chat import ChatMessage, Click
 from rankscope.model.event import Event
-from workers import bundling, clicks, comparing, delivery, housekeeping, messages, second, stages
+from workers import (
+    bundling,
+    clicks,
+    comparing,
+    delivery,
+    escalating,
+    housekeeping,
+    messages,
+    second,
+    stages,
+)
 from workers.context import current_context
 
 Json = dict[str, Any]
@@ -68,6 +78,12 @@ def deliver(outgoing_id: str) -> Retry | None:
     """Send a message, or bring a card up to date."""
     with structlog.contextvars.bound_contextvars(outgoing_id=outgoing_id):
         return delivery.deliver(current_context(), outgoing_id)
+
+
+def escalate(incident_id: str) -> None:
+    """Buzz the people of an incident's next step, if its time has come."""
+    with structlog.contextvars.bound_contextvars(incident_id=incident_id):
+        escalating.escalate(current_context(), incident_id)
 
 
 def reconcile() -> None:

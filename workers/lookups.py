@@ -1,6 +1,7 @@
 """Commands that only look; everybody may."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from rankscope import __version__
 from rankscope.capture_file import parse_capture
@@ -17,9 +18,12 @@ from rankscope.incidents.records import FINISHED
 from rankscope.incidents.sources import lacks_hang_source
 from rankscope.model.capture import Role
 from rankscope.model.report import Report
-from rankscope.model.state import CaptureRecord, Job, Outgoing, Silence
+from rankscope.model.state import CaptureRecord, Incident, Job, Outgoing, Silence
 from rankscope.model.text import Text
 from rankscope.queueing import Queue, rq_queue
+from rankscope.routing.current import current_routes
+from rankscope.routing.model import ON_CALL
+from rankscope.routing.people import people_of
 from rankscope.text import say
 from workers.acts import NO_JOB, find_job
 from workers.context import Context
@@ -85,7 +89,25 @@ def _health(context: Context) -> answers.Health:
         chat_queue=waiting[Queue.CHAT],
         work_queue=waiting[Queue.WORK],
         lacks_hang_source=lacks_hang_source(state, context.settings),
+        routes=_routing(context),
         unsent=sum(bool(one.error) and one.sent < one.wanted for one in state.all(Outgoing)),
+    )
+
+
+def _routing(context: Context) -> answers.Routing | None:
+    if context.settings.routes_file is None:
+        return None
+    state, now = context.state, datetime.now(UTC)
+    current = current_routes(state, context.settings.routes_file)
+    book = current.book
+    people = ((name, people_of(book, [f"{ON_CALL}{name}"], "", now)) for name in book.oncall)
+    opened = [one for one in state.all(Incident) if not one.state.is_final]
+    return answers.Routing(
+        file=current.path,
+        count=len(book.routes),
+        error=current.error,
+        on_call=tuple((name, name_of(state, found[0])) for name, found in people if found),
+        incidents=tuple(sorted((one.job_id, one.route) for one in opened)),
     )
 
 

@@ -17,7 +17,7 @@ from rankscope.cards import (
 )
 from rankscope.feishu.api import Content
 from rankscope.feishu.errors import CardRejected, FeishuRejected, MessageGone
-from rankscope.incidents.language import language_in
+from rankscope.incidents.language import language_of
 from rankscope.incidents.outbox import uuid_of
 from rankscope.model.state import Incident, Outgoing
 from rankscope.model.text import Language
@@ -28,6 +28,8 @@ from workers.showing import view_of
 PARENT = "outgoing:"
 CARD = "interactive"
 TEXT = "text"
+INVALID = 230001
+"""As when a text mentions somebody whom Feishu does not know."""
 
 _log = structlog.get_logger()
 
@@ -63,10 +65,13 @@ def _record(context: Context, entry: Outgoing, edit: Callable[[Outgoing], Outgoi
 def _send_content(context: Context, entry: Outgoing) -> str:
     try:
         return _place(context, entry, entry.msg_type, entry.content, entry.uuid)
-    except CardRejected as error:
-        if not entry.fallback:
+    except FeishuRejected as error:
+        if isinstance(error, MessageGone) and not entry.chat_id:
+            _log.warning("the message to answer is gone", error=str(error))
+            return ""
+        if not entry.fallback or not (isinstance(error, CardRejected) or error.code == INVALID):
             raise
-        _log.error("card refused, sending text", error=str(error))
+        _log.error("message refused, sending plain text", error=str(error))
         return _place(context, entry, TEXT, {"text": entry.fallback}, f"{entry.uuid}-t")
 
 
@@ -105,12 +110,14 @@ def _send_card(context: Context, entry: Outgoing) -> None:
     incident = context.state.find(Incident, entry.incident_id)
     if incident is None:
         _record(context, entry, lambda known: known)  # Expired: there is nothing left to show.
-    elif not entry.message_id:
-        _create_card(context, entry, incident, entry.uuid)
+        return
+    here = replace(incident, chat_id=entry.chat_id or incident.chat_id)
+    if not entry.message_id:
+        _create_card(context, entry, here, entry.uuid)
     elif entry.msg_type == TEXT:
-        _follow_text(context, entry, incident)
+        _follow_text(context, entry, here)
     else:
-        _patch_card(context, entry, incident)
+        _patch_card(context, entry, here)
 
 
 def _follow_text(context: Context, entry: Outgoing, incident: Incident) -> None:
@@ -205,4 +212,4 @@ def _unnamed(view: IncidentView) -> IncidentView:
 
 
 def _language(context: Context, view: IncidentView) -> Language:
-    return language_in(context.state, view.incident.chat_id, context.settings.language)
+    return language_of(context.state, view.incident, context.settings.language)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from rankscope.cards import IncidentView
 from rankscope.incidents import silence_of
-from rankscope.incidents.language import language_in
+from rankscope.incidents.language import language_of
 from rankscope.incidents.sources import lacks_hang_source
 from rankscope.links import page_link
 from rankscope.model.state import CaptureRecord, CaptureState, Incident, Job
@@ -19,7 +19,7 @@ def view_of(context: Context, incident: Incident) -> IncidentView:
     known = [record for record in records if record is not None]
     finished = [record for record in known if record.state is CaptureState.REPORTED]
     report = context.captures.find_report(finished[-1].id) if finished else None
-    language = language_in(context.state, incident.chat_id, context.settings.language)
+    language = language_of(context.state, incident, context.settings.language)
     return IncidentView(
         incident=replace(incident, captures=_countable(known)),
         job=context.state.find(Job, incident.job_id),

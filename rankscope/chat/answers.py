@@ -15,6 +15,7 @@ from rankscope.text import say
 SHOWN_JOBS = 20
 SHOWN_FRAMES = 40
 SHOWN_STEPS = 5
+SHOWN_ROUTED = 10
 _FIRST = (JobState.HANG, JobState.SLOW, JobState.RUNNING, JobState.UNKNOWN, JobState.DEPLOYING)
 
 
@@ -30,6 +31,20 @@ class JobRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Routing:
+    """What /status shows of the routes file; error says why a later version is not in force.
+
+    on_call are the rotas with whose turn it is, incidents the open ones with their routes.
+    """
+
+    file: str
+    count: int
+    error: str = ""
+    on_call: tuple[tuple[str, str], ...] = ()
+    incidents: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
     """What /status shows."""
 
@@ -41,6 +56,7 @@ class Health:
     work_queue: int
     unsent: int
     lacks_hang_source: bool = False
+    routes: Routing | None = None
 
 
 def job_list(rows: Sequence[JobRow]) -> Text:
@@ -110,6 +126,19 @@ def _health(seen: Health) -> Iterator[Text]:
         yield told("chat-status-silenced", jobs=listed(seen.silenced))
     if seen.lacks_hang_source:
         yield say("chat-status-no-hang-source")
+    if seen.routes:
+        yield from _routing(seen.routes)
+
+
+def _routing(routes: Routing) -> Iterator[Text]:
+    yield say("chat-status-routes", count=routes.count, file=plain(routes.file))
+    if routes.error:
+        yield say("chat-status-routes-broken", error=plain(routes.error, 600))
+    for name, person in routes.on_call[:SHOWN_ROUTED]:
+        yield say("chat-status-on-call", rota=plain(name, 80), person=plain(person, 80))
+    for job, route in routes.incidents[:SHOWN_ROUTED]:
+        name = same(plain(route, 200)) if route else say("chat-status-no-route")
+        yield told("chat-status-routed", job=same(plain(job, 130)), route=name)
 
 
 def report(found: Report, link: str) -> Text:
@@ -184,7 +213,19 @@ def _nccl(found: Report, link: str) -> Iterator[Text]:
 
 
 KNOWN_ACTS = frozenset(
-    {"capture", "recapture", "compare", "ack", "silence", "unsilence", "bundle", "lang"}
+    {
+        "ack",
+        "bundle",
+        "capture",
+        "compare",
+        "escalate",
+        "lang",
+        "recapture",
+        "silence",
+        "subscribe",
+        "unsilence",
+        "unsubscribe",
+    }
 )
 KNOWN_OUTCOMES = frozenset({"started", "done", "joined", "refused", "too-soon", "not-possible"})
 

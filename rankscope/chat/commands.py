@@ -80,6 +80,17 @@ class ChooseLanguage:
 
 
 @dataclass(frozen=True, slots=True)
+class Subscribe:
+    """Tell this chat of the incidents of jobs; without a pattern, list what it is told of.
+
+    is_off takes the subscription back, or all of them when there is no pattern.
+    """
+
+    pattern: str = ""
+    is_off: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ShowAudit:
     """Show who did what to a job."""
 
@@ -122,7 +133,7 @@ class BadArgument:
     word: str
 
 
-Act = Capture | Compare | Silence | ChooseLanguage
+Act = Capture | Compare | Silence | ChooseLanguage | Subscribe
 Look = ShowReport | ShowStack | ShowNccl | ShowErrors | ListJobs | ShowStatus | ShowAudit | Help
 Misunderstood = Unknown | MissingArgument | TooManyArguments | BadArgument
 Command = Act | Look | Misunderstood

@@ -23,13 +23,18 @@ _END = frozenset({"end", "结束", "到结束"})
 _OFF = frozenset({OFF, "关", "关闭", "取消"})
 
 
+def is_off(word: str) -> bool:
+    """Whether a word says that something is to end."""
+    return word.lower() in _OFF
+
+
 def parse_duration(word: str) -> float | None:
     """Return the seconds in `30m`, `2h` or `3天`, 0 for `end`, None for `off`.
 
     Raises ValueError for anything else, and for more than a week.
     """
     plain = word.lower()
-    if plain in _OFF:
+    if is_off(plain):
         return None
     if plain in _END:
         return 0.0

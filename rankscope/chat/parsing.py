@@ -22,10 +22,11 @@ from rankscope.chat.commands import (
     ShowStack,
     ShowStatus,
     Silence,
+    Subscribe,
     TooManyArguments,
     Unknown,
 )
-from rankscope.chat.durations import DEFAULT, parse_duration
+from rankscope.chat.durations import DEFAULT, is_off, parse_duration
 from rankscope.model.text import Language
 
 SIMILAR = 0.6  # difflib's own default; `captrue` and `hlep` are nearer, `hello` is nearer to help.
@@ -35,6 +36,7 @@ MOST_NATIVE = 16
 
 _QUOTES = "`'\"“”‘’「」<>,，。;；"
 _OPTION = re.compile(r"(?:--|[—–]{1,2}-?)(?P<name>[a-z]+)(?:=(?P<value>.*))?", re.IGNORECASE)
+_PATTERN = re.compile(r"[\w.:*?-]{1,128}")
 _LANGUAGES: dict[str, Language] = {
     "zh": "zh",
     "cn": "zh",
@@ -150,6 +152,17 @@ def _silence(words: _Words) -> Command:
         return BadArgument(words.command, wanted)
 
 
+def _subscribe(words: _Words) -> Command:
+    pattern, *rest = words.plain or [""]
+    if not rest and is_off(pattern):
+        return words.too_many(1) or Subscribe(is_off=True)
+    if pattern and not _PATTERN.fullmatch(pattern):
+        return BadArgument(words.command, pattern)
+    if rest and not is_off(rest[0]):
+        return TooManyArguments(words.command, " ".join(rest))
+    return words.too_many(2) or Subscribe(pattern, is_off=bool(rest))
+
+
 def _language(words: _Words) -> Command:
     if not words.plain:
         return MissingArgument(words.command)
@@ -169,6 +182,7 @@ _READERS: dict[str, Callable[[_Words], Command]] = {
     "jobs": _without_words(ListJobs()),
     "status": _without_words(ShowStatus()),
     "silence": _silence,
+    "subscribe": _subscribe,
     "audit": _with_job(ShowAudit),
     "lang": _language,
     "help": _help,
@@ -185,6 +199,7 @@ NAMES = {name: name for name in COMMANDS} | {
     "任务列表": "jobs",
     "状态": "status",
     "静默": "silence",
+    "订阅": "subscribe",
     "记录": "audit",
     "语言": "lang",
     "帮助": "help",

@@ -1,6 +1,6 @@
 """What rankscope asks of Feishu; rankscope.feishu.sender does it with lark-oapi."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 Content = Mapping[str, object]
@@ -10,7 +10,10 @@ class FeishuApi(Protocol):
     """Every call raises a FeishuError of rankscope.feishu.errors."""
 
     def create(self, chat_id: str, msg_type: str, content: Content, uuid: str) -> str:
-        """Send a message to a chat and return its message id; one uuid sends once an hour."""
+        """Send to a chat, or to a person by open_id; return the message id.
+
+        One uuid sends once an hour.
+        """
 
     def reply(
         self, message_id: str, msg_type: str, content: Content, uuid: str, *, in_thread: bool
@@ -22,6 +25,9 @@ class FeishuApi(Protocol):
 
     def react(self, message_id: str, emoji: str) -> None:
         """Put a reaction under a message."""
+
+    def buzz(self, message_id: str, open_ids: Sequence[str]) -> list[str]:
+        """Make people look at a message of ours at once; return those whom Feishu does not know."""
 
     def upload_image(self, image: bytes) -> str:
         """Upload a picture of at most 10 MB and return its image_key."""

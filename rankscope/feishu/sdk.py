@@ -27,6 +27,8 @@ from lark_oapi.api.im.v1 import (
     PatchMessageRequestBody,
     ReplyMessageRequest,
     ReplyMessageRequestBody,
+    UrgentAppMessageRequest,
+    UrgentReceivers,
 )
 from lark_oapi.core.cache import LocalCache
 from lark_oapi.core.exception import (
@@ -67,10 +69,12 @@ class Sdk:
         TokenManager.cache.set(f"self_tenant_token:{self._app_id}", "", 0)
 
     def create(self, chat_id: str, msg_type: str, content: Content, uuid: str) -> Answer:
-        """Send a message to a chat."""
+        """Send a message to a chat, or to a person by open_id."""
         body = CreateMessageRequestBody.builder().receive_id(chat_id).msg_type(msg_type)
         body = body.content(_json(content)).uuid(uuid).build()
-        request = CreateMessageRequest.builder().receive_id_type("chat_id").request_body(body)
+        request = (
+            CreateMessageRequest.builder().receive_id_type(_kind_of(chat_id)).request_body(body)
+        )
         answer: Answer = self._client.im.v1.message.create(request.build())
         return answer
 
@@ -97,6 +101,14 @@ class Sdk:
         body = CreateMessageReactionRequestBody.builder().reaction_type(reaction).build()
         request = CreateMessageReactionRequest.builder().message_id(message_id).request_body(body)
         answer: Answer = self._client.im.v1.message_reaction.create(request.build())
+        return answer
+
+    def buzz(self, message_id: str, open_ids: list[str]) -> Answer:
+        """Make people look at a message."""
+        body = UrgentReceivers.builder().user_id_list(open_ids).build()
+        request = UrgentAppMessageRequest.builder().message_id(message_id)
+        request = request.user_id_type("open_id").request_body(body)
+        answer: Answer = self._client.im.v1.message.urgent_app(request.build())
         return answer
 
     def upload_image(self, image: bytes) -> Answer:
@@ -133,6 +145,10 @@ class Sdk:
             request.token_types({lark.AccessTokenType.TENANT}).build()
         )
         return answer
+
+
+def _kind_of(receiver: str) -> str:
+    return "open_id" if receiver.startswith("ou_") else "chat_id"
 
 
 def _json(content: Content) -> str:

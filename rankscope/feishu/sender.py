@@ -5,7 +5,7 @@ says the same again, an upload that is not used is forgotten. Longer trouble is 
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -76,7 +76,10 @@ class LarkSender:
         )
 
     def create(self, chat_id: str, msg_type: str, content: Content, uuid: str) -> str:
-        """Send a message to a chat and return its message id; one uuid sends once an hour."""
+        """Send to a chat, or to a person by open_id; return the message id.
+
+        One uuid sends once an hour.
+        """
         answer = self._safe(lambda: self._sdk.create(chat_id, msg_type, content, uuid))
         return field_of(answer, "message_id")
 
@@ -100,6 +103,14 @@ class LarkSender:
     def react(self, message_id: str, emoji: str) -> None:
         """Put a reaction under a message; tried once, since a second one would be seen."""
         self._authorised(lambda: self._sdk.react(message_id, emoji))
+
+    def buzz(self, message_id: str, open_ids: Sequence[str]) -> list[str]:
+        """Make people look at a message of ours at once; return those whom Feishu does not know.
+
+        Needs the scope im:message.urgent.
+        """
+        answer = self._safe(lambda: self._sdk.buzz(message_id, list(open_ids)))
+        return list(getattr(answer.data, "invalid_user_id_list", None) or [])
 
     def upload_image(self, image: bytes) -> str:
         """Upload a picture of at most 10 MB and return its image_key."""

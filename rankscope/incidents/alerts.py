@@ -6,13 +6,16 @@ from dataclasses import replace
 import structlog
 
 from rankscope.chat import replies
+from rankscope.incidents.escalation import forget_escalation
 from rankscope.incidents.flapping import reopen_recent
 from rankscope.incidents.job_events import ALERTS
 from rankscope.incidents.outbox import reply_in_thread, show_card
 from rankscope.incidents.outcomes import NoNodes, Started
 from rankscope.incidents.records import job_lock, open_incident
 from rankscope.incidents.requests import Ask, join_incident, request_locked, weight
+from rankscope.incidents.routes import follow_route, routed
 from rankscope.incidents.silence import drop_silence, is_over, note_muted, silence_of
+from rankscope.incidents.subscriptions import tell_opened
 from rankscope.model.state import CaptureRecord, Incident, IncidentState, Job, Silence
 from rankscope.settings import Settings
 from rankscope.store.state import State
@@ -34,16 +37,29 @@ def raise_alert(state: State, ask: Ask, settings: Settings) -> None:
         _mute(state, ask, silence, current)
         return
     current = current or reopen_recent(state, ask, settings)
-    if ask.trigger in settings.auto_capture and _is_due(state, current, ask):
+    ask = routed(state, ask, settings)
+    incident = _shown(state, ask, settings, current)
+    follow_route(state, incident, ask, settings)
+    tell_opened(state, incident, settings)
+
+
+def _shown(state: State, ask: Ask, settings: Settings, current: Incident | None) -> Incident:
+    """Return the incident that shows the alert, with a capture when one is wanted and due."""
+    if _wants_capture(ask, settings) and _is_due(state, current, ask):
         outcome = request_locked(state, ask)
         if isinstance(outcome, Started):
-            return
+            return state.load(Incident, outcome.incident_id)
         if isinstance(outcome, NoNodes):
             incident = join_incident(state, ask, _print_id(state, ask), IncidentState.OPEN)
             text = replies.no_agent(ask.job_id)
             reply_in_thread(state, incident, "no-agent", text, settings.language)
-            return
-    join_incident(state, ask, _print_id(state, ask), IncidentState.OPEN)
+            return incident
+    return join_incident(state, ask, _print_id(state, ask), IncidentState.OPEN)
+
+
+def _wants_capture(ask: Ask, settings: Settings) -> bool:
+    routed_to = ask.plan.auto_capture
+    return ask.trigger in settings.auto_capture if routed_to is None else routed_to
 
 
 def _mute(state: State, ask: Ask, silence: Silence, current: Incident | None) -> None:
@@ -94,6 +110,8 @@ def _end_silence(state: State, job_id: str, settings: Settings) -> None:
             chat_id=settings.feishu_chat_id,
             message=job.message,
         )
+        if current is not None:
+            forget_escalation(state, current.id)
         raise_alert(state, ask, settings)
     elif current is not None:
         show_card(state, current)

@@ -24,6 +24,7 @@ from rankscope.incidents.requests import Ask
 from rankscope.incidents.silence import drop_silence, silence_of
 from rankscope.incidents.slowness import recovered, slowness_of
 from rankscope.incidents.sources import note_source
+from rankscope.incidents.subscriptions import tell_over
 from rankscope.model.capture import Trigger
 from rankscope.model.event import Event
 from rankscope.model.state import IncidentState, Job
@@ -108,6 +109,8 @@ def _close(
         remember_resumed(state, incident, settings.flap_s)
     said = None if silence_of(state, job.id) else text
     close_incident(state, incident, final, said, settings.language)
+    if said is not None:
+        tell_over(state, incident, said, settings)
 
 
 def _ask(state: State, event: Event, applied: Applied, settings: Settings) -> Ask:

@@ -11,6 +11,7 @@ another source counts up to five minutes late, while the job runs and has not re
 from dataclasses import dataclass, replace
 from datetime import UTC
 
+from rankscope.incidents.labels import merged_labels
 from rankscope.model.capture import Trigger
 from rankscope.model.event import Event
 from rankscope.model.state import Job, JobState
@@ -175,6 +176,8 @@ def _with_facts(job: Job, event: Event, *, restarted: bool) -> Job:
         attempt=max(job.attempt, event.attempt),
         message=event.message or job.message,
         spot=_is_spot(event) or (job.spot and not restarted),
+        severity=event.severity,
+        labels=merged_labels({} if restarted else job.labels, event.labels),
         has_progressed=_has_step(event) or (job.has_progressed and not restarted),
         nodes={**kept, **{name: url or kept.get(name, "") for name, url in nodes.items()}},
     )

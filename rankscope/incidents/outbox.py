@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
-from rankscope.incidents.language import language_in
+from rankscope.incidents.language import language_of
 from rankscope.model.state import Incident, Outgoing
 from rankscope.model.text import Language, Text
 from rankscope.queueing import Task, submit
@@ -29,36 +29,51 @@ def uuid_of(name: str) -> str:
 
 
 def show_card(state: State, incident: Incident) -> None:
-    """Ask for an incident's card to be sent, or brought up to date when there is one."""
-    entry = Outgoing(
-        id=incident.id,
-        uuid=uuid_of(incident.id),
-        chat_id=incident.chat_id,
-        incident_id=incident.id,
-        msg_type="interactive",
-    )
-    if not state.create(entry):
-        entry = state.change(Outgoing, incident.id, lambda o: replace(o, wanted=o.wanted + 1))
-    submit_delivery(state, entry)
+    """Ask for an incident's cards to be sent, or brought up to date where there are any."""
+    for card_id, chat_id in cards_of(incident).items():
+        entry = Outgoing(
+            id=card_id,
+            uuid=uuid_of(card_id),
+            chat_id=chat_id,
+            incident_id=incident.id,
+            msg_type="interactive",
+        )
+        if not state.create(entry):
+            entry = state.change(Outgoing, card_id, lambda o: replace(o, wanted=o.wanted + 1))
+        submit_delivery(state, entry)
+
+
+def cards_of(incident: Incident) -> dict[str, str]:
+    """Return the chats of an incident's cards by their ids in the outbox, its own chat first."""
+    copies = {f"{incident.id}@{chat_id}": chat_id for chat_id in incident.copies}
+    return {incident.id: incident.chat_id, **copies}
 
 
 def reply_in_thread(
     state: State, incident: Incident, what: str, text: Text, language: Language
 ) -> None:
-    """Say something below an incident's card, once per `what`: an update in place is silent.
+    """Say something below an incident's cards, once per `what`: an update in place is silent.
 
-    It is said in the language of the card's chat, else in the given one.
+    It is said in the language of each card's chat, else in the given one.
     """
-    entry_id = f"{incident.id}:{what}"
-    told = language_in(state, incident.chat_id, language)
-    reply = Outgoing(
+    for chat_id in cards_of(incident).values():
+        send_once(state, reply_below(state, incident, chat_id, what, text, language))
+
+
+def reply_below(
+    state: State, incident: Incident, chat_id: str, what: str, text: Text, language: Language
+) -> Outgoing:
+    """Return a reply below the incident's card in one of its chats."""
+    card_id = next(card for card, chat in cards_of(incident).items() if chat == chat_id)
+    entry_id = f"{card_id}:{what}"
+    told = language_of(state, replace(incident, chat_id=chat_id), language)
+    return Outgoing(
         id=entry_id,
         uuid=uuid_of(entry_id),
-        chat_id=incident.chat_id,
-        reply_to=f"outgoing:{incident.id}",
+        chat_id=chat_id,
+        reply_to=f"outgoing:{card_id}",
         content={"text": text.of(told)},
     )
-    send_once(state, reply)
 
 
 def reply_to_message(

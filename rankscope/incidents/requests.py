@@ -33,7 +33,9 @@ from rankscope.model.state import (
     IncidentState,
     Outgoing,
 )
+from rankscope.model.text import Language
 from rankscope.queueing import Task, submit
+from rankscope.routing.match import NO_ROUTE, Plan
 from rankscope.store.state import State
 
 CLAIM_S = 1800.0
@@ -52,7 +54,8 @@ class Ask:
     message_id the message that asked. samples is 0 for as many as the settings say; native names
     ranks whose native frames are wanted. compare_with is an earlier capture to compare with.
     cooldown_s is how long after the job's last capture a person has to wait. event, diagnosis and
-    slow are what the card is to show of the event behind the wish.
+    slow are what the card is to show of the event behind the wish, plan is what the routes file
+    says of it.
     """
 
     job_id: str
@@ -70,6 +73,17 @@ class Ask:
     event: str = ""
     diagnosis: Diagnosis | None = None
     slow: Slowness | None = None
+    plan: Plan = NO_ROUTE
+
+    @property
+    def copies(self) -> tuple[str, ...]:
+        """The further chats that are to hear."""
+        return tuple(one.chat_id for one in self.plan.places if one.chat_id != self.chat_id)
+
+    @property
+    def languages(self) -> dict[str, Language]:
+        """What the routes file says of the language of its chats."""
+        return {one.chat_id: one.language for one in self.plan.places if one.language}
 
 
 def request_capture(state: State, ask: Ask) -> Outcome:
@@ -179,6 +193,9 @@ def new_incident(
         event=ask.event,
         diagnosis=ask.diagnosis,
         slow=ask.slow,
+        route=", ".join(ask.plan.routes),
+        copies=ask.copies,
+        languages=ask.languages,
     )
 
 
@@ -198,7 +215,7 @@ def weight(kind: Trigger) -> int:
 def _joined(incident: Incident, ask: Ask, captures: tuple[str, ...]) -> Incident:
     fresh = tuple(print_id for print_id in captures if print_id not in incident.captures)
     joined = replace(
-        incident,
+        _heard_by(incident, ask),
         kind=max(incident.kind, ask.trigger, key=weight),
         message=ask.message or incident.message,
         captures=incident.captures + fresh,
@@ -212,3 +229,16 @@ def _joined(incident: Incident, ask: Ask, captures: tuple[str, ...]) -> Incident
     if not fresh:
         return joined
     return replace(joined, state=IncidentState.CAPTURING, revision=incident.revision + 1)
+
+
+def _heard_by(incident: Incident, ask: Ask) -> Incident:
+    """Return the incident with the chats that a later alert's routes add."""
+    fresh = (chat for chat in (ask.chat_id, *ask.copies) if ask.plan.routes)
+    known = (incident.chat_id, *incident.copies)
+    names = dict.fromkeys(filter(None, (*incident.route.split(", "), *ask.plan.routes)))
+    return replace(
+        incident,
+        copies=(*incident.copies, *(chat for chat in fresh if chat not in known)),
+        languages={**ask.languages, **incident.languages},
+        route=", ".join(names),
+    )

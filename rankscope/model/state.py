@@ -9,7 +9,7 @@ import msgspec
 
 from rankscope.model.capture import Trigger
 from rankscope.model.diagnosis import Diagnosis
-from rankscope.model.event import WorldSize
+from rankscope.model.event import Severity, WorldSize
 from rankscope.model.slowness import Slowness
 from rankscope.model.text import Language
 
@@ -51,6 +51,8 @@ class Job:
     output_path: str = ""
     image: str = ""
     command: str = ""
+    severity: Severity = "info"  # of its last event
+    labels: dict[str, str] = field(default_factory=dict)  # of all its events, for routes
     state: JobState = JobState.UNKNOWN
     attempt: int = 0
     event_time: float = 0.0
@@ -137,7 +139,8 @@ class Incident:
     """One hang, slow-down or manual look at a job, with its one card.
 
     revision counts the states a person has seen on the card; every button carries it, so that a
-    click on an outdated card is recognised. captures are print_ids, oldest first.
+    click on an outdated card is recognised. captures are print_ids, oldest first. copies are the
+    further chats with the same card, and languages what the routes file says of its chats.
     """
 
     id: str
@@ -158,6 +161,9 @@ class Incident:
     event: str = ""  # type of the state event that the card shows, as job.failed; "" for alerts
     diagnosis: Diagnosis | None = None
     slow: Slowness | None = None
+    route: str = ""  # names of the routes that fitted
+    copies: tuple[str, ...] = ()
+    languages: dict[str, Language] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,3 +263,4 @@ class Outgoing:
     attempts: int = 0
     first_attempt_at: float = 0.0
     error: str = ""
+    troubled_at: float = 0.0  # since when there has been an error

@@ -42,6 +42,9 @@ class Plan:
     escalate: tuple[Step, ...] = ()
 
 
+NO_ROUTE = Plan()
+
+
 def plan_for(book: Book, facts: Facts) -> Plan:
     """Return what the first route that fits says, and those after it while `continue` is set.
 

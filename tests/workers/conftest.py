@@ -2,7 +2,7 @@
 context  a task's context over fakeredis, that Feishu and a capture store in a folder of its own
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,6 +42,7 @@ class FakeFeishu:
     calls: list[Call] = field(default_factory=list)
     failures: list[Exception | None] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
+    strangers: set[str] = field(default_factory=set)
 
     def _called(self, call: Call) -> str:
         self.calls.append(call)
@@ -69,6 +70,10 @@ class FakeFeishu:
 
     def react(self, message_id: str, emoji: str) -> None:
         self._called(Call("react", message_id, {"emoji": emoji}))
+
+    def buzz(self, message_id: str, open_ids: Sequence[str]) -> list[str]:
+        self._called(Call("buzz", message_id, {"people": list(open_ids)}))
+        return [one for one in open_ids if one in self.strangers]
 
     def upload_image(self, image: bytes) -> str:
         return self._called(Call("image", "", {"bytes": image}))

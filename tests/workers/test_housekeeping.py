@@ -124,11 +124,30 @@ def test_what_was_not_sent_is_offered_again(
     rq_queue(context.redis, Queue.CHAT).empty()  # type: ignore[no-untyped-call]
     first = 0.0 if first_attempt_s_ago is None else time.time() - first_attempt_s_ago
     entry = context.state.load(Outgoing, "in-1")
-    context.state.save(replace(entry, sent=sent, first_attempt_at=first))
+    error = "refused" if first else ""
+    context.state.save(
+        replace(entry, sent=sent, first_attempt_at=first, troubled_at=first, error=error)
+    )
 
     reconcile(context)
 
     assert bool(queued(context.redis)) is offered
+
+
+def test_an_update_of_an_old_card_is_offered_for_a_day_from_when_trouble_began(
+    context: Context,
+) -> None:
+    show_card(context.state, an_incident())
+    rq_queue(context.redis, Queue.CHAT).empty()  # type: ignore[no-untyped-call]
+    entry = context.state.load(Outgoing, "in-1")
+    now = time.time()
+    context.state.save(
+        replace(entry, first_attempt_at=now - 200_000, troubled_at=now - 100, error="busy")
+    )
+
+    reconcile(context)
+
+    assert queued(context.redis)
 
 
 def fail(context: Context, task: Task, unique_id: str, reason: str) -> None:
