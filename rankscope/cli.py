@@ -9,7 +9,13 @@ from rankscope import __version__
 from rankscope.errors import RankscopeError
 
 GROUP = "rankscope.commands"
-EXTRA_OF = {"agent": "agent", "bot": "bot", "worker": "worker", "demo": "sandbox"}
+EXTRA_OF = {
+    "agent": "agent",
+    "bot": "bot",
+    "worker": "worker",
+    "demo": "sandbox",
+    "routes": "worker",
+}
 
 
 class LazyCommands(click.Group):

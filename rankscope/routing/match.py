@@ -80,10 +80,9 @@ def refusal(book: Book, route: Route, facts: Facts) -> str:
         "owners": _any(route.owners, (facts.owner,)),
         "labels": _labelled(route.labels, facts.labels),
         "severities": not route.severities or facts.severity in route.severities,
-        "days": _is_time(book, route, facts.at),
     }
     failed = next((name for name, holds in checks.items() if not holds), "")
-    return "hours" if failed == "days" and route.hours and not route.days else failed
+    return failed or _wrong_time(book, route, facts.at)
 
 
 def _any(patterns: Iterable[str], values: Iterable[str]) -> bool:
@@ -96,8 +95,11 @@ def _labelled(wanted: dict[str, str], labels: dict[str, str]) -> bool:
     return all(name in labels and fnmatchcase(labels[name], wanted[name]) for name in wanted)
 
 
-def _is_time(book: Book, route: Route, at: datetime) -> bool:
-    """Whether a moment is within days and hours; a span past midnight belongs to its first day."""
+def _wrong_time(book: Book, route: Route, at: datetime) -> str:
+    """Return `hours` or `days` when a moment is outside, else an empty string.
+
+    A span past midnight belongs to the day on which it begins.
+    """
     local = at.astimezone(book.zone_of(route.zone))
     day, clock = local.date(), local.time()
     if route.hours:
@@ -108,8 +110,8 @@ def _is_time(book: Book, route: Route, at: datetime) -> bool:
             inside = clock >= first or clock < last
             day = day if clock >= first else day - timedelta(days=1)
         if not inside:
-            return False
-    return not route.days or DAYS[day.weekday()] in route.days
+            return "hours"
+    return "days" if route.days and DAYS[day.weekday()] not in route.days else ""
 
 
 def _places(book: Book, route: Route) -> Iterator[Place]:

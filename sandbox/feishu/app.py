@@ -14,6 +14,7 @@ from sandbox.feishu.openapi import (
     cards,
     chats,
     contacts,
+    custom_bot,
     long_connection,
     media,
     messages,
@@ -38,7 +39,7 @@ def create_app(emulator: Emulator) -> FastAPI:
     app.add_exception_handler(ApiError, refuse)
     for kind, handler in control.HANDLERS.items():
         app.add_exception_handler(kind, handler)
-    platform = (auth, attention, cards, chats, contacts, media, messages, reactions)
+    platform = (auth, attention, cards, chats, contacts, custom_bot, media, messages, reactions)
     for module in (*platform, long_connection, control, trouble, page):
         app.include_router(module.router)
     return app

@@ -35,6 +35,7 @@ class Options:
     """What a client of the long connection is told; the platform says 120, 120 and 30."""
     frame_bytes: int = 64 * 1024
     """Longer events come in several frames."""
+    hook_secret: str = ""
 
     @property
     def clicks_url(self) -> str:
