@@ -45,8 +45,14 @@ async def post(request: Request, token: str) -> Response:
     except ApiError as error:
         code = BUSY if error.code == 230020 else BAD_REQUEST
         return _refusal(code, error.message)
-    sender = emulator.world.bot
-    emulator.world.post(Draft(chat.chat_id, sender, kind, accepted.content, accepted.mentions))
+    draft = Draft(
+        chat_id=chat.chat_id,
+        sender=emulator.world.bot,
+        msg_type=kind,
+        content=accepted.content,
+        mentions=accepted.mentions,
+    )
+    emulator.world.post(draft)
     return JSONResponse(
         {"code": 0, "msg": "success", "data": {}, "StatusCode": 0, "StatusMessage": "success"}
     )
