@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from rankscope.feishu.webhook import group_webhook
 from rankscope.json_logs import configure_logging
 from rankscope.queueing import Queue
 from rankscope.settings import Settings, settings
@@ -37,6 +38,7 @@ def worker(processes: int, only: str | None, grace: float, *, burst: bool) -> No
     A killed worker's job is taken up again within half a minute.
     """
     configure_logging()
+    group_webhook(settings())  # A wrong URL is better found now than when it is needed.
     queues = [QUEUES[only]] if only else list(QUEUES.values())
     slots = [Slot(queue) for queue in queues for _ in range(processes)]
     keeper = ServerKeeper(settings())

@@ -1,5 +1,8 @@
 """A routes file is read, or refused with line, route and field."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from rankscope.errors import UnusableInput
@@ -19,6 +22,18 @@ def test_a_good_file_is_read() -> None:
     assert [route.name for route in one.routes] == ["night", "llm", "grave"]
     assert one.routes[0].days == ("mon", "tue", "wed", "thu", "fri")
     assert one.chats["team"].language == "en"
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_example_and_that_of_the_page_are_good() -> None:
+    example = (ROOT / "deploy" / "routes.example.toml").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "routing.md").read_text(encoding="utf-8")
+    [shown] = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+
+    assert len(parse_routes(example).routes) == 3
+    assert parse_routes(shown).routes[0].name == "llm at night"
 
 
 def test_an_empty_file_has_no_routes() -> None:
