@@ -19,6 +19,7 @@ from rankscope.queueing import RETRIES
 from rankscope.store.state import Locked
 from workers.context import Context
 from workers.fallback import refused, show_elsewhere
+from workers.pacing import wait_turn
 from workers.sending import NotYet, send
 
 LOCK_S = 12.0
@@ -58,10 +59,17 @@ def _is_due(context: Context, outgoing_id: str) -> bool:
 
 def _send_all(context: Context, outgoing_id: str, lock: Lock) -> None:
     while _is_due(context, outgoing_id):
+        _wait_turn(context, outgoing_id)
         lock.reacquire()
         send(context, context.state.change(Outgoing, outgoing_id, _attempted))
         if _is_due(context, outgoing_id):
             time.sleep(PAUSE_S)
+
+
+def _wait_turn(context: Context, outgoing_id: str) -> None:
+    entry = context.state.find(Outgoing, outgoing_id)
+    if entry is not None and entry.chat_id:
+        wait_turn(context.redis, entry.chat_id)
 
 
 def _attempted(entry: Outgoing) -> Outgoing:

@@ -13,7 +13,7 @@ from rankscope.chat.wording import lines, plain, same, told
 from rankscope.feishu.errors import FeishuRejected, FeishuUnavailable
 from rankscope.incidents.audit import note_deed
 from rankscope.incidents.escalation import Escalation, Stage, due_stage, took_step
-from rankscope.incidents.outbox import reply_in_thread
+from rankscope.incidents.outbox import cards_of, reply_in_thread
 from rankscope.incidents.routes import Call, book_of, call_people
 from rankscope.model.state import Deed, Incident, Job, Outgoing
 from rankscope.model.text import Text
@@ -54,15 +54,16 @@ def escalate(context: Context, incident_id: str) -> None:
 def _escalate(context: Context, incident_id: str) -> None:
     state = context.state
     escalation, incident = state.find(Escalation, incident_id), state.find(Incident, incident_id)
-    card = state.find(Outgoing, incident_id)
-    if escalation is None or incident is None or card is None or not card.message_id:
-        return  # Without a card there is nothing to look at yet; the next minute looks again.
-    stage = due_stage(state, escalation)
-    if stage is None:
+    stage = due_stage(state, escalation) if escalation else None
+    if escalation is None or incident is None or stage is None:
+        return
+    message_id = _card(context, incident)
+    if not message_id:
+        _log.warning("escalation waits for a card")  # The next minute looks again.
         return
     people = _people(context, incident, stage)
     try:
-        outcome, text = _buzz(context, card.message_id, people)
+        outcome, text = _buzz(context, message_id, people)
     except FeishuUnavailable as error:
         _log.warning("escalation put off", error=str(error))
         return
@@ -77,6 +78,12 @@ def _escalate(context: Context, incident_id: str) -> None:
     note_deed(state, deed, once=f"escalate-{incident.id}-{escalation.turn}-{escalation.done}")
     took_step(state, escalation)
     _log.warning("escalated", step=escalation.done + 1, people=list(people), outcome=outcome)
+
+
+def _card(context: Context, incident: Incident) -> str:
+    """Return the message to be buzzed: the incident's own card, else one of its copies."""
+    cards = (context.state.find(Outgoing, card_id) for card_id in cards_of(incident))
+    return next((card.message_id for card in cards if card and card.message_id), "")
 
 
 def _people(context: Context, incident: Incident, stage: Stage) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import structlog
 
 from rankscope.chat import replies
+from rankscope.incidents.announce import announce
 from rankscope.incidents.escalation import forget_escalation
 from rankscope.incidents.flapping import reopen_recent
 from rankscope.incidents.job_events import ALERTS
@@ -13,9 +14,8 @@ from rankscope.incidents.outbox import reply_in_thread, show_card
 from rankscope.incidents.outcomes import NoNodes, Started
 from rankscope.incidents.records import job_lock, open_incident
 from rankscope.incidents.requests import Ask, join_incident, request_locked, weight
-from rankscope.incidents.routes import follow_route, routed
+from rankscope.incidents.routes import routed
 from rankscope.incidents.silence import drop_silence, is_over, note_muted, silence_of
-from rankscope.incidents.subscriptions import tell_opened
 from rankscope.model.state import CaptureRecord, Incident, IncidentState, Job, Silence
 from rankscope.settings import Settings
 from rankscope.store.state import State
@@ -39,8 +39,7 @@ def raise_alert(state: State, ask: Ask, settings: Settings) -> None:
     current = current or reopen_recent(state, ask, settings)
     ask = routed(state, ask, settings)
     incident = _shown(state, ask, settings, current)
-    follow_route(state, incident, ask, settings)
-    tell_opened(state, incident, settings)
+    announce(state, incident, ask, settings)
 
 
 def _shown(state: State, ask: Ask, settings: Settings, current: Incident | None) -> Incident:

@@ -233,7 +233,7 @@ def _joined(incident: Incident, ask: Ask, captures: tuple[str, ...]) -> Incident
 
 def _heard_by(incident: Incident, ask: Ask) -> Incident:
     """Return the incident with the chats that a later alert's routes add."""
-    fresh = (chat for chat in (ask.chat_id, *ask.copies) if ask.plan.routes)
+    fresh = (place.chat_id for place in ask.plan.places)
     known = (incident.chat_id, *incident.copies)
     names = dict.fromkeys(filter(None, (*incident.route.split(", "), *ask.plan.routes)))
     return replace(
