@@ -137,8 +137,8 @@ def _routing(routes: Routing) -> Iterator[Text]:
     for name, person in routes.on_call[:SHOWN_ROUTED]:
         yield say("chat-status-on-call", rota=plain(name, 80), person=plain(person, 80))
     for job, route in routes.incidents[:SHOWN_ROUTED]:
-        name = same(plain(route, 200)) if route else say("chat-status-no-route")
-        yield told("chat-status-routed", job=same(plain(job, 130)), route=name)
+        fits = same(plain(route, 200)) if route else say("chat-status-no-route")
+        yield told("chat-status-routed", job=same(plain(job, 130)), route=fits)
 
 
 def report(found: Report, link: str) -> Text:

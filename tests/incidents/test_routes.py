@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,7 +69,7 @@ def later(state: State, minutes: float) -> None:
 
 
 def hang(state: State, settings: Settings, minute: float = 0, **fields: object) -> Incident:
-    values: dict[str, object] = {"job": JOB, "labels": LABELS}
+    values: dict[str, Any] = {"job": JOB, "labels": LABELS}
     handle_event(state, event("job.hang", minute, **(values | fields)), settings)
     return the_incident(state)
 

@@ -18,7 +18,7 @@ from workers.context import Context
 from workers.delivery import TROUBLE_S, deliver
 
 GONE = FeishuRejected("chat dissolved", "Choose another chat.", 232009)
-TAKEN = (200, {"code": 0, "msg": "success"}, {})
+TAKEN: tuple[int, object, dict[str, str]] = (200, {"code": 0, "msg": "success"}, {})
 ROUTED = "oc_routed"
 
 
