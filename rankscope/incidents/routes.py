@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from rankscope.chat.wording import plain, same, told
+from rankscope.chat.wording import lines, plain, same, told
 from rankscope.incidents.escalation import start_escalation
 from rankscope.incidents.outbox import cards_of, reply_below, send_once
 from rankscope.incidents.requests import Ask
@@ -67,12 +67,9 @@ def follow_route(state: State, incident: Incident, ask: Ask, settings: Settings)
 
 
 def _please_look(incident: Incident, ask: Ask) -> Text:
-    job = same(plain(incident.job_id, 130))
-    return told("incident-mention", job=job, kind=say(f"incident-kind-{_kind_of(ask.trigger)}"))
-
-
-def _kind_of(trigger: Trigger) -> Kind:
-    return _KINDS.get(trigger, "manual")
+    job, kind = same(plain(incident.job_id, 130)), _KINDS.get(ask.trigger, "manual")
+    said = [told("incident-mention", job=job, kind=say(f"incident-kind-{kind}"))]
+    return lines([*said, say("incident-mention-stop")] if ask.plan.escalate else said)
 
 
 @dataclass(frozen=True, slots=True)
