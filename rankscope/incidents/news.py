@@ -7,12 +7,15 @@ end of the job ends it. A log that comes after its event is read all the same, o
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from rankscope.incidents.announce import announce
 from rankscope.incidents.job_events import ENDED, Applied
 from rankscope.incidents.logs import logs_of
 from rankscope.incidents.outbox import reply_in_thread, show_card
 from rankscope.incidents.records import change_incident, close_incident, open_incident
 from rankscope.incidents.requests import Ask, join_incident, new_incident, weight
+from rankscope.incidents.routes import routed
 from rankscope.incidents.silence import note_muted, silence_of
+from rankscope.incidents.subscriptions import tell_over
 from rankscope.logs.diagnosis import diagnose
 from rankscope.logs.triage import JobFacts
 from rankscope.model.capture import Trigger
@@ -86,10 +89,13 @@ def tell_end(state: State, job: Job, news: News, settings: Settings) -> None:
         _renew(state, known, diagnosis)
     elif _is_wanted(news, diagnosis, settings):
         ask = _ask(job, news, diagnosis, f"news-{job.id}-{job.run}-{news.type}", settings)
+        ask = routed(state, ask, settings)
         incident = new_incident(ask, state.new_print_id(ask.request_id), IncidentState.ENDED)
         state.create(incident)
         _note_shown(state, told, news, incident.id)
         show_card(state, incident)
+        if news.name not in QUIET or diagnosis.hidden:
+            announce(state, incident, ask, settings)
 
 
 def tell_trouble(state: State, job: Job, news: News, settings: Settings) -> None:
@@ -108,12 +114,13 @@ def tell_trouble(state: State, job: Job, news: News, settings: Settings) -> None
         return
     again = f"-{news.key}" if current is None and _shown(state, told, news) else ""
     request = f"news-{job.id}-{job.run}-{news.type}{again}"
-    ask = _ask(job, news, diagnosis, request, settings)
+    ask = routed(state, _ask(job, news, diagnosis, request, settings), settings)
     incident = join_incident(state, ask, state.new_print_id(request), IncidentState.OPEN)
     _note_shown(state, told, news, incident.id)
     if current is not None and current.id == incident.id and current.event != news.type:
         said = _with_error(say(f"incident-news-{news.name.replace('_', '-')}"), diagnosis)
         reply_in_thread(state, incident, f"news-{news.name}", said, settings.language)
+    announce(state, incident, ask, settings)
 
 
 def read_again(state: State, job: Job, settings: Settings) -> None:
@@ -190,6 +197,7 @@ def _end(
 
     said = _with_error(text, diagnosis)
     close_incident(state, incident, IncidentState.ENDED, said, settings.language, edit=edit)
+    tell_over(state, incident, text, settings)
 
 
 def _with_error(text: Text, diagnosis: Diagnosis | None) -> Text:

@@ -161,6 +161,29 @@ def test_what_is_said_below_the_card_is_said_in_every_chat_in_its_language(
     assert "训练" in str(said["oc_infra"].content["text"])
 
 
+def test_a_failed_job_is_heard_where_its_route_says(running: State, routed: Settings) -> None:
+    assert routed.routes_file is not None
+    text = ROUTES.replace('kinds = ["hang"]', 'kinds = ["hang", "failed"]')
+    routed.routes_file.write_text(text, encoding="utf-8")
+    handle_event(running, event("job.failed", job=JOB, labels=LABELS), routed)
+
+    incident = the_incident(running)
+    assert (incident.chat_id, incident.copies) == ("oc_llm", ("oc_infra",))
+    mention = running.load(Outgoing, f"{incident.id}:mention-failed")
+    assert '<at user_id="ou_li"></at>' in str(mention.content["text"])
+    later(running, 60)
+    assert due_stage(running, the_escalation(running)) is None
+
+
+def test_trouble_of_a_job_that_goes_on_is_routed_too(running: State, routed: Settings) -> None:
+    assert routed.routes_file is not None
+    text = ROUTES.replace('kinds = ["hang"]', 'kinds = ["failed"]')
+    routed.routes_file.write_text(text, encoding="utf-8")
+    handle_event(running, event("job.preempted", job=JOB, labels=LABELS), routed)
+
+    assert the_incident(running).chat_id == "oc_llm"
+
+
 # Escalation.
 
 

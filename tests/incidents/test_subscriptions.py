@@ -52,6 +52,19 @@ def test_a_subscriber_hears_the_beginning_and_the_end_once(
     assert "makes progress again" in str(told["oc_li over-0"].content["text"])
 
 
+@pytest.mark.parametrize("first", ["job.hang", "job.running"])
+def test_a_subscriber_hears_that_a_job_failed(
+    running: State, settings: Settings, first: str
+) -> None:
+    subscribe(running, Subscription("oc_li", "*"))
+    handle_event(running, event(first), settings)
+    for _ in range(2):
+        handle_event(running, event("job.failed", 1), settings)
+
+    expected = {"oc_li opened-0", "oc_li over-0"} if first == "job.hang" else {"oc_li opened-0"}
+    assert set(notices(running)) == expected
+
+
 def test_the_chat_with_the_card_hears_nothing_more(running: State, settings: Settings) -> None:
     subscribe(running, Subscription(CHAT, "*"))
     handle_event(running, event("job.hang"), settings)
