@@ -106,26 +106,24 @@ def _explains(text: str) -> bool:
 
 
 def thinned(lines: list[bytes]) -> list[bytes]:
-    """Leave out progress bars between two of the same second, which tell no time.
+    """Leave out progress bars of the same second as the one before, which tell no time.
 
-    A bar is redrawn up to ten times a second and prints whole seconds: `20/3125 [00:45<1:57:12`.
+    A bar is redrawn up to ten times a second and prints whole seconds: `20/3125 [00:45<1:57:12`. The
+    last bar stays, since it tells how far the job is.
     """
-    kept: list[bytes] = []
-    before, repeated = b"", False
-    for line in lines:
-        elapsed = _elapsed(line) if b"%|" in line else b""
-        if elapsed and elapsed == before:
-            if repeated:
-                kept[-1] = line
-            else:
-                kept.append(line)
-            repeated = True
-            continue
-        kept.append(line)
-        before, repeated = elapsed, False
-    return kept
+    bars = [index for index, line in enumerate(lines) if b"%|" in line]
+    if len(bars) < 3:
+        return lines
+    left_out, before = set[int](), b""
+    for index in bars[:-1]:
+        second = _second(lines[index])
+        if second and second == before:
+            left_out.add(index)
+        before = second
+    return [line for index, line in enumerate(lines) if index not in left_out]
 
 
-def _elapsed(line: bytes) -> bytes:
-    start = line.find(b"[", line.find(b"%|"))
+def _second(line: bytes) -> bytes:
+    """Return what two bars of one kind share within a second: `/3125 [00:45`."""
+    start = line.find(b"/", line.rfind(b"%|"))
     return line[start : line.find(b"<", start)] if start >= 0 else b""

@@ -75,7 +75,16 @@ def test_bytes_that_are_no_text_do_no_harm() -> None:
     assert Picker().pick(b"\xff\xfe step: 5 time: 2.0\n") == ["\ufffd\ufffd step: 5 time: 2.0"]
 
 
-def test_bars_of_the_same_second_are_left_out_but_the_first_and_the_last() -> None:
+def test_only_the_first_bar_of_a_second_stays_and_the_last_of_all() -> None:
     bars = [f" 5%|x | {n}/99 [00:0{n // 10}<1:57, 10it/s]".encode() for n in range(30)]
+    others = [b"step 5", *bars[:5], b"step 6", *bars[5:]]
 
-    assert thinned(bars) == [bars[n] for n in (0, 9, 10, 19, 20, 29)]
+    assert thinned(others) == [b"step 5", bars[0], b"step 6", bars[10], bars[20], bars[29]]
+
+
+def test_bars_of_two_kinds_do_not_hide_each_other() -> None:
+    bars = [
+        f" 5%|x | {n}/{9 * kind} [00:07<1:57, 10it/s]".encode() for n in (1, 2) for kind in (1, 2)
+    ]
+
+    assert thinned(bars) == bars

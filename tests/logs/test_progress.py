@@ -1,5 +1,7 @@
 from collections.abc import Iterable
 
+import pytest
+
 from rankscope.logs.progress import Happening, Kind, Progress
 
 
@@ -216,3 +218,126 @@ def test_the_platforms_line_is_passed_on_as_its_own() -> None:
     [found] = Progress().line(text, 0)
 
     assert (found.kind, found.rule) == (Kind.SLOW, "platform")
+
+
+def of(progress: Progress, log: str, numbers: Iterable[int], now: float) -> list[Happening]:
+    return [one for n in numbers for one in progress.line(line(n), now, log)]
+
+
+def test_logs_that_tell_the_same_steps_are_one_job() -> None:
+    progress = Progress(floor_s=5)
+    found: list[Happening] = []
+    for number in range(1, 30):
+        for log in ("a", "b", "c"):
+            found += of(progress, log, [number], number)
+        progress.looked(at_end=True)
+
+    assert kinds(found) == [Kind.RUNNING]
+    assert progress.step == 29
+    assert kinds(progress.tick(33.9)) == []
+    assert kinds(progress.tick(34.1)) == [Kind.HANG]
+
+
+def test_a_log_that_goes_on_alone_takes_the_lead_and_keeps_the_job_alive() -> None:
+    progress = Progress(floor_s=5)
+    of(progress, "a", range(1, 10), 0)
+    of(progress, "b", range(1, 10), 0)
+    progress.looked(at_end=True)
+    found: list[Happening] = []
+    for number in range(10, 60):
+        found += of(progress, "b", [number], number)
+        progress.looked(at_end=True)
+        found += progress.tick(number)
+
+    assert found == []
+    assert progress.step == 59
+
+
+def test_a_log_that_ends_a_hang_takes_the_lead_at_once() -> None:
+    progress = Progress(floor_s=5)
+    of(progress, "a", range(1, 10), 0)
+    assert kinds(progress.tick(50)) == [Kind.HANG]
+
+    assert kinds(of(progress, "b", [10], 60)) == [Kind.RESUMED]
+
+
+def test_a_log_of_the_next_run_begins_the_job_anew() -> None:
+    progress = Progress(floor_s=5)
+    of(progress, "first", range(1, 40), 0)
+    progress.looked(at_end=True)
+    of(progress, "second", range(20, 24), 10)
+    progress.looked(at_end=True)
+
+    (running,) = of(progress, "second", [24], 11)
+
+    assert (running.kind, running.step, running.restarts) == (Kind.RUNNING, 24, 1)
+
+
+def test_logs_are_not_compared_while_one_is_still_being_read() -> None:
+    progress = Progress(floor_s=5)
+    of(progress, "a", range(1, 40), 0)
+    progress.looked(at_end=False)
+    of(progress, "b", range(1, 10), 0)
+    progress.looked(at_end=False)
+
+    assert of(progress, "b", [10], 0) == []
+    assert progress.step == 39
+
+
+def test_a_log_with_times_leads_before_one_that_only_names_steps() -> None:
+    progress = Progress(floor_s=5)
+    list(progress.line("step 7/900 loss=3.2", 0, "bare"))
+
+    assert of(progress, "timed", [6, 7, 8], 1) == []
+    assert progress.step == 8
+
+
+def test_a_job_that_says_it_is_done_does_not_hang() -> None:
+    progress = Progress(floor_s=5)
+    of(progress, "a", range(1, 10), 0)
+
+    (ended,) = progress.line("[after training is done] datetime: x", 1, "a")
+
+    assert (ended.kind, ended.step) == (Kind.ENDED, 9)
+    assert list(progress.tick(500)) == []
+    assert list(progress.line("[after training is done] datetime: x", 1, "b")) == []
+
+
+def test_steps_after_the_end_are_a_new_start() -> None:
+    progress = Progress(floor_s=5)
+    of(progress, "a", range(1, 10), 0)
+    list(
+        progress.line("torch.distributed.elastic.multiprocessing.errors.ChildFailedError:", 1, "a")
+    )
+
+    (running,) = of(progress, "a", [12], 2)
+
+    assert (running.kind, running.restarts) == (Kind.RUNNING, 1)
+    assert kinds(progress.tick(500)) == [Kind.HANG]
+
+
+@pytest.mark.parametrize(
+    ("last", "failed", "kind"),
+    [(900, True, Kind.ENDED), (900, False, Kind.ENDED), (9, True, Kind.FAILED),
+     (9, False, Kind.STOPPED)],
+)  # fmt: skip
+def test_processes_that_are_gone_tell_how_it_ended(last: int, failed: bool, kind: Kind) -> None:
+    progress = Progress(floor_s=5)
+    of(progress, "a", range(1, last + 1), 0)
+
+    assert kinds(progress.gone(5, failed=failed)) == [kind]
+    assert kinds(progress.tick(500)) == []
+
+
+def test_signs_of_life_put_a_hang_off() -> None:
+    progress = Progress(floor_s=5)
+    of(progress, "a", range(1, 10), 0)
+    assert progress.is_suspect(20)
+
+    progress.alive(18)
+
+    assert not progress.is_suspect(20)
+    (silent,) = progress.only_silent(20)
+    assert (silent.kind, silent.silent_s) == (Kind.LOG_SILENT, 20)
+    assert list(progress.only_silent(21)) == []
+    assert kinds(progress.tick(23.5)) == [Kind.HANG]
