@@ -12,9 +12,10 @@ GROUP = "rankscope.commands"
 EXTRA_OF = {
     "agent": "agent",
     "bot": "bot",
-    "worker": "worker",
     "demo": "sandbox",
+    "listen": "listen",
     "routes": "worker",
+    "worker": "worker",
 }
 
 

@@ -14,8 +14,8 @@ from rq import Queue as RqQueue
 from rq import Worker
 from rq.job import Job
 
+from rankscope.lifeline import die_with
 from rankscope.queueing import JSON_SERIALIZER, Queue
-from workers.process import die_with
 
 WORKER_TTL_S = 20
 MAINTENANCE_S = 5

@@ -5,11 +5,11 @@ import os
 import sys
 
 from rankscope.json_logs import configure_logging
+from rankscope.lifeline import die_with
 from rankscope.queueing import Queue
 from rankscope.store.connection import WORKER_TRIES, connect
 from rankscope.text import load_catalogue
 from workers.hard_worker import make_worker
-from workers.process import die_with
 
 URL_VARIABLE = "RANKSCOPE_WORKER_REDIS_URL"
 """How the supervisor passes the URL, which may hold a password: not as an argument for `ps`."""

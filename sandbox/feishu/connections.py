@@ -96,7 +96,7 @@ class Connection:
         Raises NotConnected when the connection ends before.
         """
         message_id = secrets.token_hex(16)
-        waiter = asyncio.get_running_loop().create_future()
+        waiter: asyncio.Future[Acknowledgement] = asyncio.get_running_loop().create_future()
         self.waiting[message_id] = waiter
         try:
             for frame in _frames(payload, message_id, most_bytes):

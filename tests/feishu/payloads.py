@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import time
 from typing import Any
 
 from rankscope.feishu import crypto
@@ -9,16 +10,24 @@ from rankscope.feishu import crypto
 KEY = "encrypt-key"
 TOKEN = "verification-token"
 BOT = "ou_bot"
+CLICK = "card.action.trigger"
 NOW = 1_735_689_600.0
 
 Json = dict[str, Any]
 
 
-def envelope(event_type: str, event: Json, event_id: str = "", token: str = TOKEN) -> Json:
+def envelope(
+    event_type: str,
+    event: Json,
+    event_id: str = "",
+    token: str = TOKEN,
+    created_at: float | None = None,
+) -> Json:
+    created_ms = int((time.time() if created_at is None else created_at) * 1000)
     header = {
         "event_id": event_id or f"ev-{secrets.token_hex(8)}",
         "event_type": event_type,
-        "create_time": "1735689600000",
+        "create_time": str(created_ms * 1000 if event_type == CLICK else created_ms),
         "token": token,
         "app_id": "cli_test",
         "tenant_key": "tenant",
@@ -72,7 +81,7 @@ def click(value: object, event_id: str = "") -> Json:
         "host": "im_message",
         "context": {"open_message_id": "om_card", "open_chat_id": "oc_1"},
     }
-    return envelope("card.action.trigger", event, event_id)
+    return envelope(CLICK, event, event_id)
 
 
 def challenge(token: str = TOKEN) -> Json:

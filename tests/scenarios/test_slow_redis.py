@@ -8,7 +8,7 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from bot import feishu_events
+from bot import receiving
 from tests.conftest import MakeSettings
 from tests.feishu.payloads import click, message
 from tests.scenarios.conftest import RunningBot, Start
@@ -19,7 +19,7 @@ from tests.scenarios.test_feishu_messages import push
 def bot(
     start: Start, make_settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[RunningBot]:
-    monkeypatch.setattr(feishu_events, "DEADLINE_S", 0.05)
+    monkeypatch.setattr(receiving, "DEADLINE_S", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         never = Retry(NoBackoff(), 0)
         redis = Redis(port=silent.getsockname()[1], socket_timeout=1, retry=never)
