@@ -1,6 +1,7 @@
 """The real app under uvicorn on a loopback port, with a real Redis server behind it.
 
 bot     the session's running bot, an HTTP client for it, and an empty Redis
+either_bot  the same, twice: what is pushed comes by HTTP, or over a long connection
 start   starts a bot with other settings or another Redis: start(settings, redis)
 """
 
@@ -8,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import httpx
 import pytest
@@ -20,7 +21,11 @@ from redis.retry import Retry
 from bot.app import create_app
 from rankscope.settings import Settings
 from rankscope.store.state import State
+from sandbox.feishu.client import EmulatorClient
+from sandbox.feishu.testing import running_emulator
 from tests.conftest import MakeSettings
+from tests.feishu.payloads import BOT
+from tests.scenarios.listening import listening
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,8 @@ class RunningBot:
     http: httpx.Client
     settings: Settings
     redis: Redis
+    line: EmulatorClient | None = None
+    """Feishu at the other end of a long connection of the bot's, None without one."""
 
     @property
     def state(self) -> State:
@@ -70,6 +77,28 @@ def session_bot(make_settings: MakeSettings, redis_url: str) -> Iterator[Running
 def bot(session_bot: RunningBot, redis: Redis) -> RunningBot:
     del redis  # Asked for, since it empties the database.
     return session_bot
+
+
+@pytest.fixture(scope="session")
+def line(make_settings: MakeSettings, redis_url: str) -> Iterator[EmulatorClient]:
+    """A long connection of a listener with the same Redis as the session's bot."""
+    with running_emulator() as emulator, Redis.from_url(redis_url) as redis:
+        options, world = emulator.emulator.options, emulator.emulator.world
+        world.bot = replace(world.bot, open_id=BOT)  # Whom the payloads of the tests mention.
+        settings = make_settings(
+            feishu_domain=emulator.url,
+            feishu_app_id=options.app_id,
+            feishu_app_secret=options.app_secret,
+        )
+        with listening(emulator, settings, redis):
+            yield emulator.client
+
+
+@pytest.fixture(params=["http", "long connection"])
+def either_bot(bot: RunningBot, request: pytest.FixtureRequest) -> RunningBot:
+    if request.param == "http":
+        return bot
+    return replace(bot, line=request.getfixturevalue("line"))
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Encrypted and signed card clicks against the running bot."""
+"""Card clicks against the running bot: encrypted and signed, or over a long connection."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +35,11 @@ INCIDENT = Incident(
     revision=2,
     captures=("1",),
 )
+
+
+@pytest.fixture
+def bot(either_bot: RunningBot) -> RunningBot:
+    return either_bot
 
 
 def _press(bot: RunningBot, act: str = "recapture", rev: int = 2) -> dict[str, Any]:

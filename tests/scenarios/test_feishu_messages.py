@@ -26,6 +26,10 @@ from tests.scenarios.queued import queued
 
 
 def push(bot: RunningBot, payload: Json, **changes: str) -> httpx.Response:
+    """Bring an event to the bot, the way it is connected."""
+    if bot.line is not None:
+        delivered = bot.line.deliver(payload)
+        return httpx.Response(delivered.status, json=delivered.answer)
     body, headers = pushed(payload, now=time.time())
     return bot.http.post("/feishu/events", content=body, headers={**headers, **changes})
 

@@ -41,6 +41,11 @@ def click_of(person: str) -> Json:
 
 
 @pytest.fixture
+def bot(either_bot: RunningBot) -> RunningBot:
+    return either_bot
+
+
+@pytest.fixture
 def hung(bot: RunningBot) -> RunningBot:
     """jo-1 hangs, an agent sees it, and its card can be pressed by people with names."""
     seen = AgentJob(job_id="jo-1", ranks=(0,), world_size=1)
@@ -105,10 +110,11 @@ def test_a_thousand_duplicate_and_reordered_messages_are_acted_on_once_each(
     random.Random(7).shuffle(pushes)
 
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda payload: push(bot, payload).json()["status"], pushes))
+        answers = list(pool.map(lambda payload: push(bot, payload), pushes))
 
-    assert len(pushes) == 1000
-    assert answers.count("accepted") == 250
+    assert [answer.status_code for answer in answers] == [200] * 1000
+    if bot.line is None:  # Over a long connection there is no more to an answer.
+        assert [answer.json()["status"] for answer in answers].count("accepted") == 250
     assert len(tasks(bot.redis)) == 250
 
 

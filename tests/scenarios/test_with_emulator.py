@@ -18,6 +18,7 @@ from sandbox.feishu.options import Options
 from sandbox.feishu.testing import RunningEmulator, running_emulator
 from tests.conftest import MakeSettings
 from tests.scenarios.conftest import RunningBot, Start
+from tests.scenarios.listening import listening
 from tests.scenarios.queued import queued
 
 OPTIONS = Options(encrypt_key="encrypt-key", verification_token="verification-token")
@@ -69,35 +70,52 @@ def channel(start: Start, make_settings: MakeSettings, redis: Redis) -> Iterator
         yield Channel(emulator, bot, LarkSender(settings))
 
 
-def test_a_typed_command_reaches_the_queue(channel: Channel) -> None:
-    said = channel.emulator.client.say(channel.emulator.chat_id, "/capture jo-1")
+@pytest.fixture(params=["http", "long connection"])
+def either_channel(
+    request: pytest.FixtureRequest, start: Start, make_settings: MakeSettings, redis: Redis
+) -> Iterator[Channel]:
+    """The same, once with an address that Feishu reaches, once with a long connection."""
+    if request.param == "http":
+        yield request.getfixturevalue("channel")
+        return
+    with running_emulator(OPTIONS) as emulator:
+        settings = _settings(make_settings, emulator)
+        bot = start(settings, redis)
+        with listening(emulator, settings, redis):
+            yield Channel(emulator, bot, LarkSender(settings))
 
-    [(job_id, _, message)] = channel.queued_within(10)
+
+def test_a_typed_command_reaches_the_queue(either_channel: Channel) -> None:
+    said = either_channel.emulator.client.say(either_channel.emulator.chat_id, "/capture jo-1")
+
+    [(job_id, _, message)] = either_channel.queued_within(10)
     assert job_id == f"message-{said.message_id}"
     assert message["text"] == "/capture jo-1"
-    assert message["chat_id"] == channel.emulator.chat_id
+    assert message["chat_id"] == either_channel.emulator.chat_id
 
 
-def test_talk_without_a_mention_is_not_for_the_bot(channel: Channel) -> None:
-    client = channel.emulator.client
-    client.say(channel.emulator.chat_id, "good morning", mention_bot=False)
-    command = client.say(channel.emulator.chat_id, "/help")
+def test_talk_without_a_mention_is_not_for_the_bot(either_channel: Channel) -> None:
+    client = either_channel.emulator.client
+    client.say(either_channel.emulator.chat_id, "good morning", mention_bot=False)
+    command = client.say(either_channel.emulator.chat_id, "/help")
 
-    assert [job[0] for job in channel.queued_within(10)] == [f"message-{command.message_id}"]
+    assert [job[0] for job in either_channel.queued_within(10)] == [f"message-{command.message_id}"]
 
 
-def test_a_pressed_button_is_enqueued_and_answered(channel: Channel) -> None:
+def test_a_pressed_button_is_enqueued_and_answered(either_channel: Channel) -> None:
     incident = Incident(id="in-1", job_id="jo-1", kind=Trigger.HANG, chat_id="oc", opened_at=0.0)
-    channel.bot.state.save(replace(incident, state=IncidentState.REPORTED))
-    card = channel.sender.create(channel.emulator.chat_id, "interactive", CARD, "uuid-1")
-    first, second = (channel.emulator.client.press(card, "recapture") for _ in range(2))
+    either_channel.bot.state.save(replace(incident, state=IncidentState.REPORTED))
+    card = either_channel.sender.create(
+        either_channel.emulator.chat_id, "interactive", CARD, "uuid-1"
+    )
+    first, second = (either_channel.emulator.client.press(card, "recapture") for _ in range(2))
 
     assert first.error is None
     assert first.toast is not None
     assert first.toast["type"] == "success"
     assert second.toast is not None
     assert second.toast["type"] == "info"
-    [(job_id, _, click)] = queued(channel.bot.redis)
+    [(job_id, _, click)] = queued(either_channel.bot.redis)
     assert job_id == "click-in-1-recapture-r1"
     assert click["message_id"] == card
 
