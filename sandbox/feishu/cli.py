@@ -37,6 +37,16 @@ _DEFAULT = Options()
 )  # fmt: skip
 @click.option("--bot-name", default=_DEFAULT.bot_name, show_default=True, help="The bot's name.")
 @click.option(
+    "--person", "people", envvar="FEISHU_EMULATOR_PERSON", multiple=True, metavar="NAME[=ROLE]",
+    default=_DEFAULT.people, show_default=True,
+    help="Somebody in all chats; repeat it for more. The open_id follows from the name.",
+)  # fmt: skip
+@click.option(
+    "--menu", envvar="FEISHU_EMULATOR_MENU", multiple=True, metavar="KEY",
+    default=_DEFAULT.menu, show_default=True,
+    help="Event key of an item of the bot's menu; repeat it for more.",
+)  # fmt: skip
+@click.option(
     "--chat", "chats", envvar="FEISHU_EMULATOR_CHAT", multiple=True,
     default=_DEFAULT.chats, show_default=True,
     help="Name of a group; repeat it for more. The id follows from the name.",
@@ -64,6 +74,8 @@ def emulator(retry_after: tuple[float, ...], **given: object) -> None:
         click.echo(f"Feishu emulator: http://{options.host}:{port}/")
         for chat in created.world.chats.values():
             click.echo(f"  {chat.chat_type:5} {chat.chat_id}  {chat.name}")
+        for person in created.world.humans:
+            click.echo(f"  person {person.open_id}  {person.name}  {person.role}".rstrip())
         # Ctrl-C has stopped the server in order by the time it is raised again.
         with suppress(KeyboardInterrupt):
             Server(created).run([listener])

@@ -110,6 +110,16 @@ class EmulatorClient:
         saying = Saying(text=text, user=user, mention_bot=mention_bot, parent_id=parent_id)
         return self._call("POST", f"/chats/{chat_id}/messages", MessageView, asdict(saying))
 
+    def choose(self, event_key: str, *, user: str = "") -> str:
+        """Choose an item of the bot's menu; return the id of its event."""
+        body: Json = {"event_key": event_key, "user": user}
+        return self._call("POST", "/menu", dict[str, str], body)["event_id"]
+
+    def trouble(self, name: str, *, chat_id: str = "") -> list[str]:
+        """Press a button of the fault panel; return what is still to go wrong."""
+        called = self._call("POST", f"/trouble/{name}", dict[str, list[str]], {"chat_id": chat_id})
+        return called["under_way"]
+
     def press(self, message_id: str, button: str, *, user: str = "") -> PressResult:
         """Press a button, named by its element_id or visible text."""
         return self.act(message_id, Press(button=button, user=user))

@@ -145,6 +145,13 @@ async def say(request: Request, chat_id: str) -> Response:
     return as_json(rendered(message, emulator.world, look, html=False))
 
 
+@router.post("/menu")
+async def menu(request: Request) -> Response:
+    """Let a person choose an item of the bot's menu."""
+    chosen, emulator = await read_body(request, people.Choice), emulator_of(request)
+    return as_json({"event_id": people.choose(emulator, chosen)})
+
+
 @router.post("/messages/{message_id}/press")
 async def press(request: Request, message_id: str) -> Response:
     """Let a person press a button; toast, card and error are what the person sees."""

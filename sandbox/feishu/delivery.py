@@ -74,6 +74,11 @@ class Deliveries:
         """Hold the next events back until there are so many, then deliver the last one first."""
         self._hold = count
 
+    @property
+    def holds_back(self) -> bool:
+        """Whether events wait for others that are to overtake them."""
+        return self._hold > 0
+
     def release(self) -> None:
         """Deliver what is held back, the last one first."""
         held, self._held, self._hold = self._held[::-1], [], 0

@@ -1,7 +1,7 @@
 """The events and callbacks the platform pushes, as JSON.
 
-Source: the pages im.message.receive_v1, card.action.trigger (card callback communication) and
-im.chat.member.bot.added_v1; the envelope is version 2.0.
+Source: the pages im.message.receive_v1, application.bot.menu_v6, card.action.trigger (card
+callback communication) and im.chat.member.bot.added_v1; the envelope is version 2.0.
 """
 
 import secrets
@@ -16,6 +16,7 @@ Json = dict[str, object]
 MESSAGE = "im.message.receive_v1"
 CLICK = "card.action.trigger"
 BOT_ADDED = "im.chat.member.bot.added_v1"
+MENU = "application.bot.menu_v6"
 BOT_DELETED = "im.chat.member.bot.deleted_v1"
 
 
@@ -100,4 +101,13 @@ def bot_moved(chat: Chat, operator: Person) -> Json:
         "operator_tenant_key": TENANT_KEY,
         "name": chat.name,
         "i18n_names": {"zh_cn": chat.name, "en_us": chat.name, "ja_jp": chat.name},
+    }
+
+
+def menu_chosen(event_key: str, operator: Person, now_ms: int) -> Json:
+    """Return the event of an item of the bot's menu; it names no chat, its time is in seconds."""
+    return {
+        "operator": {"operator_name": operator.name, "operator_id": _ids(operator)},
+        "event_key": event_key,
+        "timestamp": now_ms // 1000,
     }

@@ -65,6 +65,11 @@ class Faults:
                 return pending.fault
         return None
 
+    @property
+    def pending(self) -> list[Fault]:
+        """The faults that will still hit calls."""
+        return [pending.fault for pending in self._pending if pending.left > 0]
+
     def clear(self) -> None:
         """Forget all faults."""
         self._pending.clear()

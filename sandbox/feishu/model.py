@@ -26,6 +26,7 @@ class Person:
     open_id: str
     name: str
     is_bot: bool = False
+    role: str = ""
 
     @property
     def union_id(self) -> str:

@@ -22,6 +22,10 @@ class Options:
     event_url: str = ""
     callback_url: str = ""
     bot_name: str = "rankscope"
+    people: tuple[str, ...] = ("王伟=值班", "林娜=算法")
+    """Names, each with what the person does after an equals sign."""
+    menu: tuple[str, ...] = ("help", "jobs", "status")
+    """Keys of the bot's own menu in private chats."""
     chats: tuple[str, ...] = ("训练值班群",)
     retry_after_s: tuple[float, ...] = RETRY_AFTER_S
     deliver_twice: bool = False

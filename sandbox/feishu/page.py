@@ -15,6 +15,7 @@ from rankscope.model.text import Language
 from rankscope.text import say
 from sandbox.feishu.control import language_of
 from sandbox.feishu.openapi.gateway import emulator_of
+from sandbox.feishu.troubles import NAMES
 
 HERE: Final = Path(__file__).parent
 POLICY: Final = (
@@ -54,6 +55,9 @@ async def page(request: Request) -> Response:
         language=language,
         bot=world.bot,
         people=world.humans,
+        menu=emulator_of(request).options.menu,
+        troubles=NAMES,
+        phone=request.query_params.get("view") == "phone",
         texts=_texts(language),
     )
     return HTMLResponse(shown, headers=_HEADERS)

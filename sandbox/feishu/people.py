@@ -11,7 +11,7 @@ from sandbox.feishu import clicks
 from sandbox.feishu.cardcheck import problems
 from sandbox.feishu.content import known
 from sandbox.feishu.emulator import Emulator
-from sandbox.feishu.envelopes import MESSAGE, message_received
+from sandbox.feishu.envelopes import MENU, MESSAGE, menu_chosen, message_received
 from sandbox.feishu.model import Chat, Mention, Message
 from sandbox.feishu.pressing import Press, action, calls_back, find, link_of
 from sandbox.feishu.world import Draft
@@ -28,6 +28,23 @@ class Saying:
     mention_bot: bool = True
     parent_id: str = ""
     in_thread: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """An item of the bot's menu that a person chooses."""
+
+    event_key: str
+    user: str = ""
+
+
+def choose(emulator: Emulator, choice: Choice) -> str:
+    """Tell the bot about an item of its menu, return the event's id; raises UnusableInput."""
+    if choice.event_key not in emulator.options.menu:
+        raise UnusableInput(f"The bot's menu has no item {choice.event_key!r}.")
+    person = emulator.world.person(choice.user)
+    event = menu_chosen(choice.event_key, person, emulator.clock.now_ms())
+    return emulator.push(MENU, event).event_id
 
 
 def say(emulator: Emulator, chat_id: str, saying: Saying) -> Message:

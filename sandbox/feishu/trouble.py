@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 from sandbox.feishu.connections import NotConnected
 from sandbox.feishu.control import as_json, only_from_here, read_body
 from sandbox.feishu.openapi.gateway import emulator_of
+from sandbox.feishu.troubles import make_trouble, under_way
 
 Json = dict[str, object]
 GATEWAY_TIMEOUT = 504
@@ -20,6 +21,26 @@ class Reorder(msgspec.Struct, frozen=True):
     """How many events to collect before they are delivered, the last one first."""
 
     count: int
+
+
+class Where(msgspec.Struct, frozen=True):
+    """The chat that is meant, empty for any."""
+
+    chat_id: str = ""
+
+
+@router.get("/trouble")
+async def list_trouble(request: Request) -> Response:
+    """List what is still to go wrong."""
+    return as_json({"under_way": under_way(emulator_of(request))})
+
+
+@router.post("/trouble/{name}")
+async def start_trouble(request: Request, name: str) -> Response:
+    """Let something go wrong, by its name on the fault panel."""
+    emulator, where = emulator_of(request), await read_body(request, Where)
+    await make_trouble(emulator, name, where.chat_id)
+    return as_json({"under_way": under_way(emulator)})
 
 
 @router.post("/connections/drop")

@@ -22,6 +22,7 @@ class PersonView:
     open_id: str
     name: str
     is_bot: bool
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,9 @@ class MessageView:
 
 def person_view(person: Person) -> PersonView:
     """Show a person."""
-    return PersonView(open_id=person.open_id, name=person.name, is_bot=person.is_bot)
+    return PersonView(
+        open_id=person.open_id, name=person.name, is_bot=person.is_bot, role=person.role
+    )
 
 
 def chat_view(chat: Chat, world: World) -> ChatView:

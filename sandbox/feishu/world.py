@@ -10,7 +10,6 @@ from sandbox.feishu.model import Chat, Mention, Message, Person, new_id, stable_
 from sandbox.feishu.options import Options
 from sandbox.feishu.uploads import Uploads
 
-PEOPLE: Final = ("王伟", "林娜")
 TENANT_KEY: Final = "rankscope-tenant"
 
 
@@ -44,8 +43,9 @@ class World:
     def reset(self) -> None:
         """Go back to the first state: the configured groups, the people, no messages."""
         self.people = {self.bot.open_id: self.bot}
-        for name in PEOPLE:
-            person = Person(stable_id("ou", name), name)
+        for named in self._options.people:
+            name, _, role = named.partition("=")
+            person = Person(stable_id("ou", name), name, role=role)
             self.people[person.open_id] = person
         self.chats.clear()
         self.messages.clear()

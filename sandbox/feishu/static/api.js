@@ -15,6 +15,9 @@ export const chats = () => call("/chats");
 export const messages = (chatId) => call(`/chats/${chatId}/messages?html=1&lang=${language}`);
 export const say = (chatId, saying) => call(`/chats/${chatId}/messages`, saying);
 export const press = (messageId, pressed) => call(`/messages/${messageId}/press`, pressed);
+export const choose = (event_key, user) => call("/menu", { event_key, user });
+export const trouble = (name, chat_id) => call(`/trouble/${name}`, { chat_id });
+export const troubles = () => call("/trouble");
 export const subscription = () => call(`/subscription?lang=${language}`);
 
 export function stream(handlers) {

@@ -46,8 +46,10 @@ function drawChats() {
   const kind = one.chat_type === "group" ? api.texts.group : api.texts.private;
   const outside = one.bot_inside ? "" : ` · ${api.texts["bot-outside"]}`;
   byId("title").textContent = one.chat_type === "p2p" ? document.body.dataset.bot : one.name;
-  byId("members").textContent = `${kind} · ${one.members.map((m) => m.name).join("、")}${outside}`;
+  const named = (member) => (member.role ? `${member.name} (${member.role})` : member.name);
+  byId("members").textContent = `${kind} · ${one.members.map(named).join("、")}${outside}`;
   byId("mention-label").hidden = one.chat_type === "p2p";
+  byId("menu").hidden = one.chat_type !== "p2p";
 }
 
 let fetching = null;
@@ -187,6 +189,30 @@ function drawSubscription(status) {
   line.dataset.state = status.state;
 }
 
+// Menu and faults -----------------------------------------------------------------------------
+
+function drawTroubles(told) {
+  for (const button of byId("troubles").querySelectorAll("button")) {
+    button.setAttribute("aria-pressed", String(told.under_way.includes(button.dataset.trouble)));
+  }
+}
+
+function onButtons(id, act) {
+  byId(id).addEventListener("click", async (event) => {
+    const button = event.target.closest("button");
+    if (!button) return;
+    try {
+      await act(button.dataset);
+    } catch (error) {
+      toast("error", error.message);
+    }
+  });
+}
+
+onButtons("menu", ({ menu }) => api.choose(menu, me()));
+onButtons("troubles", async ({ trouble }) => drawTroubles(await api.trouble(trouble, state.current)));
+byId("troubles").addEventListener("toggle", async () => drawTroubles(await api.troubles()));
+
 // Start ---------------------------------------------------------------------------------------
 
 byId("composer").addEventListener("submit", (event) => {
@@ -232,7 +258,8 @@ async function start() {
   const wanted = state.current || linked;
   const known = state.chats.find((one) => one.chat_id === wanted) || state.chats[0];
   // A phone shows the list of chats first, unless the address names a chat.
-  const first = !wanted && matchMedia("(max-width: 720px)").matches;
+  const phone = document.body.classList.contains("phone");
+  const first = !wanted && (phone || matchMedia("(max-width: 720px)").matches);
   await open(known.chat_id);
   if (first) byId("app").classList.remove("in-chat");
 }

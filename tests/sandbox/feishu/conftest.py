@@ -108,6 +108,7 @@ def _dispatcher(bot: SdkBot) -> lark.EventDispatcherHandler:
         lark.EventDispatcherHandler.builder(OPTIONS.encrypt_key, OPTIONS.verification_token)
         .register_p2_im_message_receive_v1(bot.messages.append)
         .register_p2_card_action_trigger(clicked)
+        .register_p2_application_bot_menu_v6(bot.messages.append)
         .register_p2_im_chat_member_bot_added_v1(bot.messages.append)
         .register_p2_im_chat_member_bot_deleted_v1(bot.messages.append)
         .build()

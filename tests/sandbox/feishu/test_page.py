@@ -262,3 +262,43 @@ def test_nothing_comes_from_elsewhere(browser: Browser, running: RunningEmulator
     assert answer is not None
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert all(url.startswith(running.url) for url in asked)
+
+
+def test_the_fault_panel_lets_calls_fail(page: Page, api: Api, running: RunningEmulator) -> None:
+    page.locator("#troubles summary").click()
+    page.get_by_role("button", name="429 限流").click()
+    expect(page.locator("[data-trouble=rate]")).to_have_attribute("aria-pressed", "true")
+
+    assert api.send(running.chat_id, "text", {"text": "hi"}).status_code == 429
+    page.get_by_role("button", name="恢复正常").click()
+    expect(page.locator("[data-trouble=rate]")).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="断开长连接").click()
+    expect(page.locator(".toast.error")).to_contain_text("No long connection")
+
+
+def test_the_menu_is_in_private_chats_only(
+    page: Page, running: RunningEmulator, bot: SdkBot
+) -> None:
+    expect(page.locator("#menu")).to_be_hidden()
+    page.locator("nav button", has_text="rankscope").click()
+    page.get_by_role("button", name="jobs").click()
+
+    until(lambda: bot.messages)
+    assert bot.messages[0].event.event_key == "jobs"
+
+
+def test_a_wide_window_can_show_what_a_phone_shows(
+    page: Page, api: Api, running: RunningEmulator
+) -> None:
+    api.sent(running.chat_id, "interactive", RICH)
+    page.get_by_role("link", name="手机").click()
+    page.locator("nav button", has_text="训练值班群").click()
+    expect(page.locator(".card")).to_be_visible()
+    box = page.locator(".app").bounding_box()
+
+    assert box is not None
+    assert box["width"] == 390
+    expect(page.locator(".sidebar")).to_be_hidden()
+    page.locator("#back").click()
+    page.get_by_role("link", name="宽屏").click()
+    expect(page.locator(".sidebar")).to_be_visible()
