@@ -34,6 +34,10 @@ from sandbox.demo.run import Demo, interrupted_by_sigterm
     envvar="RANKSCOPE_LANGUAGE", help="Language of the cards and of this output.",
 )  # fmt: skip
 @click.option(
+    "--receive", type=click.Choice(["http", "listen"]), default="http", show_default=True,
+    help="How Feishu's events reach the bot: by HTTP, or over a long connection.",
+)  # fmt: skip
+@click.option(
     "--keep-dir", type=click.Path(path_type=Path, file_okay=False),
     help="Folder for logs, captures and Redis' data, which is kept. Default: a temporary one.",
 )  # fmt: skip
@@ -41,12 +45,13 @@ from sandbox.demo.run import Demo, interrupted_by_sigterm
     "--port-base", type=click.IntRange(1024, 65000),
     help="Use this port for the chat page and the next ones for bot and agents. Default: any free.",
 )  # fmt: skip
-def demo(
+def demo(  # noqa: PLR0913 - one for each option
     *,
     once: bool,
     fault: str,
     fault_rank: int | None,
     lang: Language,
+    receive: str,
     keep_dir: Path | None,
     port_base: int | None,
 ) -> None:
@@ -64,6 +69,7 @@ def demo(
         fault=Fault(fault),
         fault_rank=secrets.randbelow(WORLD_SIZE) if fault_rank is None else fault_rank,
         language=lang,
+        listens=receive == "listen",
     )
     well = _run(setup, once=once)
     if well and keep_dir is None:

@@ -60,6 +60,8 @@ class Setup:
     fault: Fault
     fault_rank: int
     language: Language
+    listens: bool = False
+    """Whether events come over a long connection rather than by HTTP."""
     keys: Secrets = field(default_factory=Secrets)
 
     @property
@@ -93,7 +95,11 @@ def emulator_part(setup: Setup) -> Part:
     """Return the Feishu emulator."""
     keys = setup.keys
     options = ["--host", HOST, "--port", str(setup.ports.emulator), "--chat", CHAT]
-    options += ["--app-id", APP_ID, "--event-url", f"{setup.bot_url}/feishu/events"]
+    options += ["--app-id", APP_ID]
+    if setup.listens:
+        options += ["--receive", "long"]
+    else:
+        options += ["--event-url", f"{setup.bot_url}/feishu/events"]
     known = {
         "FEISHU_EMULATOR_APP_SECRET": keys.app,
         "FEISHU_EMULATOR_ENCRYPT_KEY": keys.encrypt_key,
@@ -114,6 +120,15 @@ def bot_part(setup: Setup, redis_url: str, chat_id: str) -> Part:
         command=_rankscope("bot", "--host", HOST, "--port", str(setup.ports.bot)),
         env=environment(_bot_settings(setup, redis_url, chat_id)),
         health_url=f"{setup.bot_url}/healthz",
+    )
+
+
+def listen_part(setup: Setup, redis_url: str, chat_id: str) -> Part:
+    """Return what keeps a long connection to Feishu; it replaces its own process."""
+    return Part(
+        name="listen",
+        command=_rankscope("listen"),
+        env=environment(_bot_settings(setup, redis_url, chat_id)),
     )
 
 

@@ -70,6 +70,8 @@ class Demo:
             chat_id = client.chat_id(parts.CHAT)
         self.tell(say("demo-started-emulator", url=setup.chat_url))
         supervisor.start(parts.bot_part(setup, redis_url, chat_id))
+        if setup.listens:
+            supervisor.start(parts.listen_part(setup, redis_url, chat_id))
         supervisor.start(parts.worker_part(setup, redis_url, chat_id))
         for node in parts.NODES:
             supervisor.start(parts.agent_part(setup, node))

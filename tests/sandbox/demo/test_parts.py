@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ def all_parts(setup: Setup) -> list[Part]:
         parts.redis_part(setup),
         parts.emulator_part(setup),
         parts.bot_part(setup, "redis://:pw@h/0", "oc_1"),
+        parts.listen_part(setup, "redis://:pw@h/0", "oc_1"),
         parts.worker_part(setup, "redis://:pw@h/0", "oc_1"),
         *(parts.agent_part(setup, node) for node in parts.NODES),
         parts.training_part(setup),
@@ -75,3 +77,11 @@ def test_nothing_else_of_our_environment_is_passed_on(
 def test_every_run_has_secrets_of_its_own(setup: Setup) -> None:
     assert len(set(secrets_of(setup))) == 7
     assert parts.Secrets() != parts.Secrets()
+
+
+def test_with_a_long_connection_feishu_knows_no_address(setup: Setup) -> None:
+    assert "--event-url" in parts.emulator_part(setup).command
+    command = parts.emulator_part(replace(setup, listens=True)).command
+
+    assert "--event-url" not in command
+    assert command[-2:] == ("--receive", "long")
