@@ -99,9 +99,11 @@ def _final(press: _Press) -> Answer | None:
 
 
 def _refused(press: _Press) -> Answer | None:
-    click, job = press.click, press.state.find(Job, press.incident.job_id)
-    owner = job.owner if job else ""
-    if may_act(press.settings, click.operator, click.chat_id, owner):
+    click = press.click
+    if may_act(press.settings, click.operator, click.chat_id):
+        return None
+    job = press.state.find(Job, press.incident.job_id)
+    if may_act(press.settings, click.operator, click.chat_id, job.owner if job else ""):
         return None
     deed = Deed(
         who=click.operator,

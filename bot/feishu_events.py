@@ -3,7 +3,9 @@
 import time
 from typing import Any
 
+import msgspec
 from fastapi import APIRouter, Request
+from starlette.responses import Response
 
 from bot.body import read_body
 from bot.receiving import Receiver, receive
@@ -14,7 +16,7 @@ router = APIRouter()
 
 
 @router.post("/feishu/events")
-async def pushed(request: Request) -> dict[str, Any]:
+async def pushed(request: Request) -> Response:
     """Check a push, record what it asks for, and answer."""
     settings = settings_of(request)
     envelope = open_envelope(
@@ -25,6 +27,10 @@ async def pushed(request: Request) -> dict[str, Any]:
         time.time(),
     )
     if envelope.challenge is not None:
-        return {"challenge": envelope.challenge}
+        return _json({"challenge": envelope.challenge})
     receiver = Receiver(state_of(request), settings, identity_of(request))
-    return await receive(receiver, envelope)
+    return _json(await receive(receiver, envelope))
+
+
+def _json(answer: dict[str, Any]) -> Response:
+    return Response(msgspec.json.encode(answer), media_type="application/json")

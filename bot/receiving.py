@@ -66,14 +66,10 @@ def _event(receiver: Receiver, envelope: Envelope) -> Json:
     if _is_forgotten(envelope):
         _log.warning("event too old", event_id=envelope.event_id, created_at=envelope.created_at)
         return {"status": "ignored"}
-    redis = receiver.state.redis
-    if event_seen(redis, envelope.event_id):
-        return {"status": "duplicate"}
     # Feishu asks to recognise a repeated message by its message id, not by the event's.
     unique_id = f"message-{message.message_id}"
     arguments = msgspec.to_builtins(message)
-    fresh = submit(redis, Task.HANDLE_MESSAGE, arguments, unique_id=unique_id)
-    remember_event(redis, envelope.event_id)
+    fresh = submit(receiver.state.redis, Task.HANDLE_MESSAGE, arguments, unique_id=unique_id)
     return {"status": "accepted" if fresh else "duplicate"}
 
 
