@@ -43,11 +43,12 @@ def _reason(family: str) -> str:
 def _unseen(scene: Scene) -> Iterator[MissingRank]:
     for rank in scene.missing:
         helpers = scene.helper_only.get(rank, ())
-        text = _why_unseen(scene, seen_helpers=bool(helpers))
+        text = why_unseen(scene, seen_helpers=bool(helpers))
         yield MissingRank(rank, helpers[0].node if helpers else None, _both(text.zh, text.en))
 
 
-def _why_unseen(scene: Scene, *, seen_helpers: bool) -> Text:
+def why_unseen(scene: Scene, *, seen_helpers: bool) -> Text:
+    """Return why a rank that the job has was not seen."""
     if seen_helpers:
         return tell("analysis-missing-helpers")
     if scene.silent_nodes:

@@ -14,6 +14,7 @@ from rankscope.analysis.ras_evidence import weigh_ras
 from rankscope.analysis.reasons import gil_thread, reasons_for
 from rankscope.analysis.rules import RuleBook, default_rules
 from rankscope.analysis.scene import Scene, scene_of
+from rankscope.analysis.side_by_side import side_by_side
 from rankscope.analysis.stacks import StackReader
 from rankscope.analysis.tree import groups_of
 from rankscope.analysis.verdicts import verdict_of
@@ -40,6 +41,7 @@ def analyse(capture: Capture, at: datetime | None = None, rules: RuleBook | None
         cautions=cautions(findings, scene, missing),
         next_steps=next_steps(findings, scene),
         nccl=nccl.status,
+        side_by_side=side_by_side(findings, scene),
     )
 
 

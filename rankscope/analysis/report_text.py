@@ -1,23 +1,31 @@
 """The report as text, in the platform's layout, with our own sections after it."""
 
 from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 
+from rankscope.analysis.visible import visible
 from rankscope.analysis.words import tell
-from rankscope.model.report import FunctionStatistics, NcclStatus, Report
+from rankscope.model.report import FunctionStatistics, NcclStatus, Report, Side, SideBySide
 from rankscope.model.text import Language, Text
 from rankscope.nccl.findings import Kind
 
+_WIDTH = 70
 TITLE = "Stack Trace Analysis Report"
 
 
 def report_text(report: Report, language: Language = "zh") -> str:
     """Return a report as text; Summary and Function Call Statistics look as on the platform."""
-    return "\n".join([*_platform(report), *_own(report, language)]).rstrip() + "\n"
+    return _text([*_platform(report), *_own(report, language)])
 
 
 def findings_text(report: Report, language: Language = "zh") -> str:
     """Return verdict, suspects and next steps alone, for the top of a terminal."""
-    return "\n".join([*_verdict(report, language), *_suspects(report, language)]).rstrip() + "\n"
+    return _text([*_verdict(report, language), *_suspects(report, language)])
+
+
+def _text(lines: Iterable[str]) -> str:
+    """Join lines; what foreign text holds of breaks and control characters is made visible."""
+    return "\n".join(map(visible, lines)).rstrip() + "\n"
 
 
 def _platform(report: Report) -> Iterator[str]:
@@ -44,6 +52,8 @@ def _own(report: Report, language: Language) -> Iterator[str]:
         yield ""
     yield from _verdict(report, language)
     yield from _suspects(report, language)
+    if report.side_by_side:
+        yield from _sides(report.side_by_side, language)
     yield from _section(
         "groups", language, (f"{g.ranks} ({g.count}): {g.label}" for g in report.groups)
     )
@@ -84,6 +94,27 @@ def _suspects(report: Report, language: Language) -> Iterator[str]:
         yield f"rank {suspect.rank}{node}  {suspect.score:.2f}"
         yield from (f"  - {reason.of(language)}" for reason in suspect.reasons)
     yield ""
+
+
+def _sides(pair: SideBySide, language: Language) -> Iterator[str]:
+    """Yield two columns; the calls that both ranks share are only counted."""
+    yield tell("analysis-title-side_by_side").of(language)
+    left, right = (_column(side, pair.shared) for side in (pair.suspect, pair.control))
+    width = min(_WIDTH, max(map(len, left)))
+    if pair.shared:
+        yield f"  {tell('analysis-side-shared', count=pair.shared).of(language)}"
+    for one, other in zip_longest(left, right, fillvalue=""):
+        yield f"  {_cut(one).ljust(width)} | {_cut(other)}".rstrip()
+    yield ""
+
+
+def _column(side: Side, shared: int) -> list[str]:
+    node = f" ({side.node})" if side.node else ""
+    return [f"rank {side.rank}{node}", *map(visible, side.frames[shared:])]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
 
 
 def _missing(rank: int | None, node: str | None, reason: str) -> str:

@@ -59,10 +59,10 @@ def groups_of(views: Iterable[RankView]) -> tuple[Group, ...]:
 
 def _group(stack: Stack, ranks: list[int]) -> Group:
     frames = tuple(call_site(frame) for frame in stack.frames)
-    return Group(_label(stack), compress(ranks), len(ranks), frames)
+    return Group(label_of(stack), compress(ranks), len(ranks), frames)
 
 
-def _label(stack: Stack) -> str:
+def label_of(stack: Stack) -> str:
     """Return `all_reduce ← Trainer.sync_grads (trainer.py)`: the innermost call and the program."""
     own = stack.shown
     if own is None:

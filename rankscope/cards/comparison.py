@@ -15,9 +15,15 @@ from rankscope.model.text import Language
 
 ROWS = 10
 CHANGES: tuple[RankChange, ...] = get_args(RankChange)
-COLOURS = {"frozen": "red", "moved": "green", "new": "blue", "gone": "neutral"}
+COLOURS = {
+    "frozen": "red",
+    "moved": "green",
+    "new": "blue",
+    "gone": "neutral",
+    "unknown": "neutral",
+}
 # What stands still or has vanished is looked at first.
-ORDER = {"frozen": 0, "gone": 1, "new": 2, "moved": 3}
+ORDER = {"frozen": 0, "gone": 1, "unknown": 2, "new": 3, "moved": 4}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import msgspec
 from rankscope.analysis import analyse, report_text
 from rankscope.analysis.report_text import findings_text
 from rankscope.analysis.rules import RULES, load_rules
+from rankscope.analysis.visible import visible_json
 from rankscope.capture_file import read_captures
 from rankscope.model.text import Language
 from rankscope.settings import settings
@@ -39,7 +40,7 @@ def analyze(
     book = load_rules([RULES, rules]) if rules else None
     report = analyse(read_captures(captures), rules=book)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
+        click.echo(visible_json(msgspec.json.format(msgspec.json.encode(report)).decode()))
         return
     language = lang or settings().language
     click.echo(findings_text(report, language))

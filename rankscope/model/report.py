@@ -134,6 +134,24 @@ class NcclStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """One rank's trainer for a look beside another's; frames run from the outermost inwards."""
+
+    rank: int
+    node: str
+    frames: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """The first suspect beside a rank that only waits; shared counts equal outermost frames."""
+
+    suspect: Side
+    control: Side
+    shared: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything a reader needs about one capture; empty suspects mean that nobody can be named."""
 
@@ -146,28 +164,61 @@ class Report:
     cautions: tuple[Text, ...]
     next_steps: tuple[Text, ...]
     nccl: NcclStatus | None = None
+    side_by_side: SideBySide | None = None
 
 
-RankChange = Literal["frozen", "moved", "new", "gone"]
+RankChange = Literal["frozen", "moved", "new", "gone", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class RankComparison:
-    """One rank in two captures; before and after are `name (file:line)`, empty when absent."""
+class ThreadComparison:
+    """One thread of a rank's trainer beside the main one; before and after as for a rank."""
 
-    rank: int
-    node: str
+    name: str
     change: RankChange
     before: str
     after: str
 
 
 @dataclass(frozen=True, slots=True)
+class RankComparison:
+    """One rank in two captures; before and after are `name (file:line)`, empty when absent.
+
+    `unknown` is a rank without a stack in one or both captures that is neither new nor gone;
+    reason says why there is none. threads leaves out those that wait by design.
+    """
+
+    rank: int
+    node: str
+    change: RankChange
+    before: str
+    after: str
+    reason: Text | None = None
+    threads: tuple[ThreadComparison, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GroupComparison:
+    """A group of ranks at one call site that is not the same in both captures.
+
+    came and left are compressed ranks; waits tells whether ranks wait there for other ranks.
+    """
+
+    label: str
+    before: int
+    after: int
+    came: str
+    left: str
+    waits: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two captures of one job, rank by rank."""
+    """Two captures of one job, rank by rank and group by group, the most changed group first."""
 
     job_id: str
     before: str
     after: str
     ranks: tuple[RankComparison, ...]
     text: Text
+    groups: tuple[GroupComparison, ...] = ()

@@ -27,7 +27,7 @@ def test_json_has_the_agreed_shape(capture_file: Path) -> None:
     assert result.exit_code == 0
     assert list(report) == [
         "summary", "verdict", "suspects", "groups", "functions", "missing", "cautions",
-        "next_steps", "nccl",
+        "next_steps", "nccl", "side_by_side",
     ]  # fmt: skip
     assert report["summary"]["ranks_seen"] == 4
     assert report["verdict"]["progress"] == "frozen"
@@ -60,3 +60,39 @@ def test_unusable_input_is_one_line_and_exit_code_2(
 
     assert exit_.value.code == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_foreign_text_cannot_move_the_cursor(capture_file: Path, options: list[str]) -> None:
+    evil = "\x1b[2J\x1b]8;;x\x07\u009b1A\u202e\n\nVerdict\nnobody"
+    content = capture_file.read_text()
+    for name in ("node-0", "Feeder.read", "jo-7"):
+        content = content.replace(json.dumps(name), json.dumps(name + evil))
+    capture_file.write_text(content)
+
+    output = CliRunner().invoke(analyze, [str(capture_file), "--lang", "en", *options]).output
+
+    assert "Feeder.read" in output
+    assert {"\x1b", "\x07", "\u009b", "\u202e"}.isdisjoint(output)
+    assert output.splitlines().count("nobody") == 0
+
+
+def test_json_with_escapes_is_still_the_same_json(capture_file: Path) -> None:
+    node = "a\u009b\u202e\U000e0001b"
+    content = capture_file.read_text().replace('"node-0"', json.dumps(node))
+    capture_file.write_text(content)
+
+    output = CliRunner().invoke(analyze, [str(capture_file), "--json"]).output
+
+    assert json.loads(output)["suspects"][0]["node"] == node
+
+
+def test_the_suspect_stands_beside_a_rank_that_only_waits(capture_file: Path) -> None:
+    output = CliRunner().invoke(analyze, [str(capture_file), "--lang", "en"]).output
+
+    beside = output.partition("Side by Side\n")[2].partition("\n\n")[0].splitlines()
+    assert "outer call(s) are the same" in beside[0]
+    assert beside[1].split("|")[0].strip() == "rank 2 (node-0)"
+    assert beside[1].split("|")[1].strip() == "rank 1 (node-0)"
+    assert any("Feeder.read" in line.split("|")[0] for line in beside)
+    assert "all_reduce" in beside[-1].split("|")[1]

@@ -34,7 +34,26 @@ def test_text_has_a_line_per_rank(files: list[str], language: str, word: str) ->
 
     lines = result.output.splitlines()
     assert result.exit_code == 0
-    assert len(lines) == 4
+    assert len([line for line in lines if line.startswith("rank ")]) == 3
     assert word in lines[1]
     assert "all_reduce" in lines[2]
     assert "barrier" in lines[2]
+
+
+def test_groups_that_changed_follow_the_ranks(files: list[str]) -> None:
+    result = CliRunner().invoke(compare, [*files, "--lang", "en"])
+
+    groups = result.output.partition("Groups that changed\n")[2]
+    assert "all_reduce ← Runner.mean_gradients (runner.py): 3 → 2\n    left: 1\n" in groups
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_foreign_text_cannot_move_the_cursor(files: list[str], options: list[str]) -> None:
+    path = Path(files[1])
+    evil = "\x1b]0;x\x07\u009b2J\u202e\nrank 9  moved"
+    path.write_text(path.read_text().replace('"node-0"', json.dumps(evil)))
+
+    output = CliRunner().invoke(compare, [*files, "--lang", "en", *options]).output
+
+    assert {"\x1b", "\x07", "\u009b", "\u202e"}.isdisjoint(output)
+    assert not any(line.startswith("rank 9") for line in output.splitlines())

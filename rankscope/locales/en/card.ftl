@@ -121,10 +121,12 @@ card-comparison-count-frozen = <text_tag color='red'>{ $count } frozen</text_tag
 card-comparison-count-moved = <text_tag color='green'>{ $count } moved</text_tag>
 card-comparison-count-new = <text_tag color='blue'>{ $count } new</text_tag>
 card-comparison-count-gone = <text_tag color='neutral'>{ $count } gone</text_tag>
+card-comparison-count-unknown = <text_tag color='neutral'>{ $count } without a stack</text_tag>
 card-change-frozen = frozen
 card-change-moved = moved
 card-change-new = new
 card-change-gone = gone
+card-change-unknown = no stack
 card-column-rank = Rank
 card-column-change = Change
 card-column-before = Before

@@ -121,10 +121,12 @@ card-comparison-count-frozen = <text_tag color='red'>{ $count } 个没动</text_
 card-comparison-count-moved = <text_tag color='green'>{ $count } 个有变化</text_tag>
 card-comparison-count-new = <text_tag color='blue'>{ $count } 个新出现</text_tag>
 card-comparison-count-gone = <text_tag color='neutral'>{ $count } 个消失</text_tag>
+card-comparison-count-unknown = <text_tag color='neutral'>{ $count } 个无栈可比</text_tag>
 card-change-frozen = 没动
 card-change-moved = 有变化
 card-change-new = 新出现
 card-change-gone = 消失
+card-change-unknown = 无栈可比
 card-column-rank = Rank
 card-column-change = 变化
 card-column-before = 之前
