@@ -1,17 +1,18 @@
 """Reads captures from files: `rankscope.capture/1` (docs/capture-format.md) or py-spy dumps."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
-import zstandard
 
 from rankscope.analysis.collecting import no_cycles
 from rankscope.analysis.decode import Decoder, nccl_answer
 from rankscope.analysis.fast_decode import MOST_RANKS
 from rankscope.analysis.plain_dumps import decode_array, processes_of_json, processes_of_text
+from rankscope.analysis.visible import visible
+from rankscope.capture_source import NEXT, open_source
 from rankscope.errors import UnusableInput
 from rankscope.model.capture import (
     CAPTURE_SCHEMA,
@@ -22,12 +23,7 @@ from rankscope.model.capture import (
     Process,
 )
 
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-MOST_BYTES = 4 << 30
-"""A capture of 16,384 ranks with two samples is below this; more is refused as damage."""
-_CHUNK = 1 << 20
 _RANK = re.compile(r"rank[-_=. ]?(\d{1,7})(?!\d)", re.IGNORECASE)
-_NEXT = "Give a capture file, or the text or JSON of `py-spy dump`, one file per rank."
 
 
 @dataclass
@@ -51,16 +47,30 @@ def read_captures(paths: Sequence[Path]) -> Capture:
     UnusableInput when a file cannot be read or holds nothing of the kind.
     """
     if not paths:
-        raise UnusableInput("No file was given.", _NEXT)
+        raise UnusableInput("No file was given.", NEXT)
     decoder = Decoder()
-    contents = [(path, _read(path)) for path in paths]
-    plain = [(path, found) for path, data in contents if (found := _plain(data, decoder))]
-    if plain and len(plain) == len(paths):
-        return _from_dumps(plain)
-    if plain:
-        raise UnusableInput(f"{plain[0][0]} is a py-spy dump, the other files are not.", _NEXT)
-    captures = [_parse(data.splitlines(), decoder, str(path)) for path, data in contents]
-    return _joined(captures)
+    dumps: list[tuple[Path, list[Process]]] = []
+    captures: list[Capture] = []
+    for path in paths:
+        found = _read(path, decoder)
+        if isinstance(found, Capture):
+            captures.append(found)
+        else:
+            dumps.append((path, found))
+    if dumps and captures:
+        raise UnusableInput(
+            f"{visible(str(dumps[0][0]))} is a py-spy dump, the other files are not.", NEXT
+        )
+    return _from_dumps(dumps) if dumps else _joined(captures)
+
+
+def _read(path: Path, decoder: Decoder) -> Capture | list[Process]:
+    """Read one file: a capture, line by line, or the processes of a plain dump."""
+    source = open_source(path)
+    if source.is_lines:
+        return _parse(source.lines(), decoder, source.name)
+    data = source.whole()
+    return _plain(data, decoder) or _parse(data.splitlines(), decoder, source.name)
 
 
 def parse_capture(lines: Iterable[bytes]) -> Capture:
@@ -79,7 +89,7 @@ def _parse(lines: Iterable[bytes], decoder: Decoder, name: str) -> Capture:
         if line.strip():
             _add_line(content, line, number, decoder)
     if content.is_empty:
-        raise UnusableInput(f"{name} holds no {CAPTURE_SCHEMA} and no py-spy dump.", _NEXT)
+        raise UnusableInput(f"{name} holds no {CAPTURE_SCHEMA} and no py-spy dump.", NEXT)
     header = content.header or CaptureHeader(job_id="unknown", print_id="0")
     return Capture(header, tuple(content.samples), tuple(content.nccl))
 
@@ -115,49 +125,11 @@ def _decode(line: bytes) -> object:
         return None
 
 
-def _read(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            magic = file.read(len(ZSTD_MAGIC))
-            file.seek(0)
-            data = _decompressed(file.read()) if magic == ZSTD_MAGIC else file.read(MOST_BYTES)
-    except OSError as error:
-        raise UnusableInput(f"{path} cannot be read: {error.strerror}.", _NEXT) from error
-    if not data.strip():
-        raise UnusableInput(f"{path} is empty.", _NEXT)
-    return data
-
-
-def _decompressed(data: bytes) -> bytes:
-    """Return as much as can be decompressed: the end of a cut file is lost, not its beginning."""
-    found = bytearray()
-    for chunk in _chunks(data):
-        found += chunk
-        if len(found) > MOST_BYTES:
-            raise UnusableInput(f"The capture is larger than {MOST_BYTES} bytes when unpacked.")
-    return bytes(found)
-
-
-def _chunks(data: bytes) -> Iterator[bytes]:
-    reader = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
-    while True:
-        try:
-            chunk = reader.read(_CHUNK)
-        except zstandard.ZstdError:
-            return
-        if not chunk:
-            return
-        yield chunk
-
-
 def _plain(data: bytes, decoder: Decoder) -> list[Process]:
     """Return the processes of a py-spy dump, none when the bytes are something else."""
-    start = data.lstrip()[:1]
-    if start == b"[":
+    if data.lstrip()[:1] == b"[":
         array = decode_array(data)
         return processes_of_json(array, decoder) if array is not None else []
-    if start == b"{":
-        return []
     return processes_of_text(data.decode("utf-8", errors="replace"), decoder)
 
 
