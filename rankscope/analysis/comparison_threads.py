@@ -6,7 +6,7 @@ from rankscope.analysis.names import call_site
 from rankscope.analysis.stacks import Stack, StackReader
 from rankscope.analysis.threads import distinct
 from rankscope.model.capture import Process, Thread
-from rankscope.model.report import ThreadComparison
+from rankscope.model.report import RankChange, ThreadComparison
 
 MOST_THREADS = 32
 """So many threads of a rank are told of, those that stand still last."""
@@ -49,11 +49,10 @@ def _is_idle(thread: Thread, reader: StackReader) -> bool:
 def _thread(before: Thread | None, after: Thread | None, reader: StackReader) -> ThreadComparison:
     one = reader.read(before.frames) if before else None
     other = reader.read(after.frames) if after else None
+    change: RankChange = "gone" if one else "new"
     if one and other:
         is_same = one.functions == other.functions and one.program == other.program
         change = "frozen" if is_same else "moved"
-    else:
-        change = "gone" if one else "new"
     name = next((t.name for t in (after, before) if t and t.name), "")
     return ThreadComparison(name, change, place_of(one), place_of(other))
 

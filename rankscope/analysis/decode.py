@@ -1,10 +1,16 @@
 """From decoded JSON of any quality to the capture model: wrong fields are dropped."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from rankscope.analysis.fast_decode import MOST_RANKS, FastDecoder
+from rankscope.analysis.fast_decode import (
+    MOST_PROCESSES,
+    MOST_RANKS,
+    MOST_THREADS,
+    FastDecoder,
+)
 from rankscope.model.capture import (
     CaptureHeader,
     Frame,
@@ -56,14 +62,28 @@ class Decoder:
         self._listed = (
             [self._stack(frames) for frames in stacks] if isinstance(stacks, list) else []
         )
+        processes, left_out = self._processes(raw.get("processes"))
         return NodeSample(
             node=_text(raw.get("node")) or "",
             sample=_count(raw.get("sample")) or 0,
             taken_at=_text(raw.get("taken_at")),
             agent=_text(raw.get("agent")),
             error=_text(raw.get("error")),
-            processes=_each(raw.get("processes"), self.process),
+            processes=processes,
+            left_out=left_out,
         )
+
+    def _processes(self, raw: object) -> tuple[tuple[Process, ...], int]:
+        """Decode processes within the limits, and count what lies beyond them."""
+        given = raw if isinstance(raw, list) else []
+        found = _each(given[:MOST_PROCESSES], self.process)
+        left_out, room, kept = max(0, len(given) - MOST_PROCESSES), MOST_THREADS, []
+        for process in found:
+            left_out += max(0, len(process.threads) - room)
+            fits = len(process.threads) <= room
+            kept.append(process if fits else replace(process, threads=process.threads[:room]))
+            room -= len(kept[-1].threads)
+        return tuple(kept), left_out
 
     def process(self, raw: dict[str, Any]) -> Process:
         """Decode one process; without a known role it is a trainer if it has a rank."""

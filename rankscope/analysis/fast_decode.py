@@ -5,7 +5,7 @@ what is wrong and keeps the rest; both give the same for the same line.
 """
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any, Protocol
 
 import msgspec
 
@@ -14,6 +14,9 @@ from rankscope.model.capture import Frame, NodeSample, Process, Role, Task, Thre
 Stack = tuple[Frame, ...]
 MOST_RANKS = 1 << 20
 """No job has more ranks; a larger number is damage and must not become a loop over it."""
+MOST_PROCESSES, MOST_THREADS = 4096, 1 << 16
+"""Of one node's line no more are read: an agent gone wrong must not stop the analysis. A node of 16
+trainers with 16 data workers and 64 compile workers each has 1,300 processes."""
 _Natural = Annotated[int, msgspec.Meta(ge=0)]
 _Rank = Annotated[int, msgspec.Meta(ge=0, le=MOST_RANKS)]
 
@@ -58,6 +61,23 @@ class _Node(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(_Node)
 
 
+class _HasThreads(Protocol):
+    threads: list[Any] | None
+
+
+def cut(processes: list[_HasThreads]) -> int:
+    """Drop what a line holds beyond the limits, and return how many processes and threads."""
+    left_out = max(0, len(processes) - MOST_PROCESSES)
+    del processes[MOST_PROCESSES:]
+    room = MOST_THREADS
+    for process in processes:
+        if process.threads:
+            left_out += max(0, len(process.threads) - room)
+            del process.threads[room:]
+            room -= len(process.threads)
+    return left_out
+
+
 class FastDecoder:
     """Decodes node lines; stacks are compared as text, so that equal ones are read once."""
 
@@ -71,10 +91,13 @@ class FastDecoder:
         try:
             raw = _DECODER.decode(line)
             listed = [self._stack(bytes(stack)) for stack in raw.stacks or ()]
+            left_out = cut(raw.processes)
             processes = tuple([self._process(process, listed) for process in raw.processes])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, IndexError):
             return None
-        return NodeSample(raw.node, raw.sample, raw.taken_at, raw.agent, raw.error, processes)
+        return NodeSample(
+            raw.node, raw.sample, raw.taken_at, raw.agent, raw.error, processes, left_out
+        )
 
     def _process(self, raw: _Process, listed: list[Stack]) -> Process:
         one = self._names.setdefault  # One object for each name, which all nodes repeat.

@@ -19,7 +19,7 @@ def missing_ranks(scene: Scene) -> tuple[MissingRank, ...]:
     """
     unseen = list(_unseen(scene))
     more = [_more(len(unseen) - MOST_UNSEEN)] if len(unseen) > MOST_UNSEEN else []
-    return (*_silent(scene), *_undumped(scene), *unseen[:MOST_UNSEEN], *more)
+    return (*_silent(scene), *_partial(scene), *_undumped(scene), *unseen[:MOST_UNSEEN], *more)
 
 
 def _more(count: int) -> MissingRank:
@@ -60,6 +60,20 @@ def _silent(scene: Scene) -> Iterator[MissingRank]:
     for node, error in scene.silent_nodes.items():
         text = tell("analysis-missing-node")
         yield MissingRank(None, node or None, error or _both(text.zh, text.en))
+
+
+def _partial(scene: Scene) -> Iterator[MissingRank]:
+    """Return nodes that answered, but not wholly."""
+    seen: set[tuple[str, str]] = set()
+    for sample in scene.capture.samples:
+        reasons = [sample.error or ""] if sample.processes else []
+        if sample.left_out:
+            text = tell("analysis-missing-left-out", count=sample.left_out)
+            reasons.append(_both(text.zh, text.en))
+        for reason in reasons:
+            if reason and (sample.node, reason) not in seen:
+                seen.add((sample.node, reason))
+                yield MissingRank(None, sample.node or None, reason)
 
 
 def _both(zh: str, en: str) -> str:

@@ -1,6 +1,6 @@
 """The first suspect beside a rank that looks normal: no rank is judged alone."""
 
-from os.path import commonprefix
+from itertools import takewhile
 
 from rankscope.analysis.findings import Findings
 from rankscope.analysis.names import call_site
@@ -23,7 +23,8 @@ def side_by_side(findings: Findings, scene: Scene) -> SideBySide | None:
     if control is None:
         return None
     one, other = _side(suspect), _side(control)
-    shared = len(commonprefix((one.frames, other.frames)))
+    pairs = zip(one.frames, other.frames, strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     return SideBySide(one, other, shared)
 
 

@@ -87,7 +87,10 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class NodeSample:
-    """What one node answered at one moment; `error` says why it did not answer."""
+    """What one node answered at one moment; `error` says why it did not answer, or not wholly.
+
+    left_out counts processes and threads that were not read because the line holds too many.
+    """
 
     node: str
     sample: int
@@ -95,6 +98,7 @@ class NodeSample:
     agent: str | None = None
     error: str | None = None
     processes: tuple[Process, ...] = ()
+    left_out: int = 0
 
 
 class NcclOutcome(StrEnum):

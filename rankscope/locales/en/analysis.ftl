@@ -203,6 +203,7 @@ analysis-seconds = { $count } s
 analysis-some-seconds = some seconds
 analysis-missing-no-trainer = no trainer process was found
 analysis-missing-helpers = only helper processes were captured
+analysis-missing-left-out = { $count } of its processes and threads were not read, since there are too many for one node
 analysis-missing-vanished = its process ended between the samples
 analysis-missing-node = the node did not answer
 analysis-missing-no-stack = no stack

@@ -203,6 +203,7 @@ analysis-seconds = { $count } 秒
 analysis-some-seconds = 数秒
 analysis-missing-no-trainer = 没有找到训练进程
 analysis-missing-helpers = 只采到了后台辅助进程
+analysis-missing-left-out = 单个节点上的进程和线程过多，有 { $count } 个没有读取
 analysis-missing-vanished = 进程在两次采样之间退出
 analysis-missing-node = 节点没有返回
 analysis-missing-no-stack = 没有栈
