@@ -1,16 +1,17 @@
-"""Measures how often the analysis names the right ranks on made-up jobs (tests/suite).
+"""Measures how often the analysis names the right ranks, on made-up and on real jobs (tests/suite).
 
 Beside it stands the floor: the obvious method, which takes ranks whose innermost function is in the
 minority for guilty.
 
-Run from the project's root: python -m benchmarks.accuracy [--seeds 12] [--write]
-Fails when a target of docs/accuracy.md is missed.
+Run from the project's root: python -m benchmarks.accuracy [--seeds 12] [--live] [--write]
+Fails when a target of docs/accuracy.md is missed. `--live` starts the real torch/gloo jobs anew
+and captures them, which needs torch and takes twenty minutes.
 """
 
 import argparse
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from rankscope.analysis import analyse
 from rankscope.capture_file import parse_capture
 from tests.suite import CONDITIONS, KINDS, Case, Condition, case
 from tests.suite.floor import floor_suspects
+from tests.suite.real import JOBS, RealJob, content_of, stored
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "accuracy.md"
 MARK = "<!-- written by benchmarks/accuracy.py from here on -->"
@@ -59,7 +61,30 @@ def outcome(name: str, seed: int, condition: Condition = "whole") -> Outcome:
         guilty=drawn.job.guilty,
         size=report.summary.ranks_expected or report.summary.ranks_seen,
         named=tuple(suspect.rank for suspect in report.suspects),
-        floor=tuple(floor_suspects(drawn)),
+        floor=tuple(floor_suspects(drawn.content)),
+        confidence=report.verdict.confidence,
+        pattern=report.verdict.pattern,
+    )
+
+
+def real_outcomes(*, once: bool = False) -> list[Outcome]:
+    """Judge the captures of real torch/gloo jobs; once leaves out all samples but the last."""
+    return [_real_outcome(job, once=once) for job in stored()]
+
+
+def _real_outcome(job: RealJob, *, once: bool) -> Outcome:
+    content = content_of(job)
+    if once:
+        last = f'"sample":{job.samples - 1},'.encode()
+        content = [line for line in content if last in line or b'"schema"' in line]
+    report = analyse(parse_capture(content))
+    return Outcome(
+        kind=job.kind,
+        seed=0,
+        guilty=job.culprits,
+        size=job.ranks,
+        named=tuple(suspect.rank for suspect in report.suspects),
+        floor=tuple(floor_suspects(content)),
         confidence=report.verdict.confidence,
         pattern=report.verdict.pattern,
     )
@@ -84,20 +109,20 @@ def _percent(found: Sequence[bool]) -> str:
     return f"{100 * _share(found):.0f} %"
 
 
-def table(found: Sequence[Outcome]) -> Iterator[str]:
-    """Yield the tables as Markdown lines."""
+def table(found: Sequence[Outcome], title: str) -> Iterator[str]:
+    """Yield the tables of one source of cases as Markdown lines."""
     by_kind: dict[str, list[Outcome]] = defaultdict(list)
     for one in found:
         by_kind[one.kind].append(one)
     guilty = {name: some for name, some in by_kind.items() if any(o.guilty for o in some)}
-    yield "## Kinds in which somebody is guilty"
+    yield f"## {title}: kinds in which somebody is guilty"
     yield ""
     yield "| kind | cases | top-1 | top-3 | exact set | floor: top-1 | floor: exact |"
     yield "|---|---|---|---|---|---|---|"
     for name, some in (guilty | {"**all**": [o for s in guilty.values() for o in s]}).items():
         yield _guilty_row(name, some)
     yield ""
-    yield "## Kinds in which nobody is guilty"
+    yield f"## {title}: kinds in which nobody is guilty"
     yield ""
     yield "| kind | cases | falsely accused | floor: falsely accused |"
     yield "|---|---|---|---|"
@@ -107,20 +132,17 @@ def table(found: Sequence[Outcome]) -> Iterator[str]:
             [o.named for o in some], [o.floor for o in some]))  # fmt: skip
         yield f"| {name} | {len(some)} | {accused} | {floor} |"
     yield ""
-    yield from _calibration(found)
-    yield from _failures(found)
 
 
-def conditions(kinds: Sequence[str], seeds: range) -> Iterator[str]:
+def conditions(lacking: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:
     """Yield the same figures for captures that lack something."""
     yield "## Captures that lack something"
     yield ""
-    yield "The same kinds and seeds. From one sample nobody can tell a slow rank from a stuck one."
+    yield "The same jobs. From one sample nobody can tell a slow rank from a stuck one."
     yield ""
     yield "| condition | top-1 | exact set | named somebody innocent first | falsely accused jobs |"
     yield "|---|---|---|---|---|"
-    for condition in CONDITIONS[1:]:
-        found = outcomes(kinds, seeds, condition)
+    for condition, found in lacking.items():
         guilty = [o for o in found if o.guilty]
         wrong = sum(bool(o.named) and not o.is_first for o in guilty)
         calm = [o for o in found if not o.guilty]
@@ -144,19 +166,31 @@ def _guilty_row(name: str, some: Sequence[Outcome]) -> str:
     return f"| {name} | {len(some)} | {' | '.join(_percent(cell) for cell in cells)} |"
 
 
-def _calibration(found: Sequence[Outcome]) -> Iterator[str]:
+def calibration(sources: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:
+    """Yield how often each word for confidence was right, by source of the cases."""
     yield "## Calibration: of the verdicts that name somebody, how many are right"
     yield ""
-    yield "| confidence | verdicts | first one guilty | exact set |"
-    yield "|---|---|---|---|"
+    yield "A verdict is right when the first rank named is guilty; in brackets, when all are."
+    yield ""
+    yield f"| confidence | {' | '.join(sources)} | all |"
+    yield f"|---|{'---|' * (len(sources) + 1)}"
+    every = [list(found) for found in sources.values()]
     for level in ("high", "medium", "low"):
-        some = [o for o in found if o.named and o.confidence == level]
-        first, exact = [o.is_first for o in some], [o.is_exact for o in some]
-        yield f"| {level} | {len(some)} | {_percent(first)} | {_percent(exact)} |"
+        cells = [_right(found, level) for found in (*every, [o for s in every for o in s])]
+        yield f"| {level} | {' | '.join(cells)} |"
     yield ""
 
 
-def _failures(found: Sequence[Outcome]) -> Iterator[str]:
+def _right(found: Sequence[Outcome], level: str) -> str:
+    some = [o for o in found if o.named and o.confidence == level]
+    if not some:
+        return "–"
+    first, exact = sum(o.is_first for o in some), _percent([o.is_exact for o in some])
+    return f"{first} of {len(some)}, {_percent([o.is_first for o in some])} ({exact})"
+
+
+def failures(found: Sequence[Outcome]) -> Iterator[str]:
+    """Yield every case in which not exactly the guilty are named."""
     yield "## Every case that is not exact"
     yield ""
     yield "| kind | seed | ranks | guilty | named | pattern | confidence |"
@@ -181,18 +215,45 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=12, help="cases per kind")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--kind", help="only kinds whose name holds this text")
+    parser.add_argument("--live", action="store_true", help="start the real jobs anew")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/accuracy.md")
     chosen = parser.parse_args()
     kinds = [name for name in KINDS if not chosen.kind or chosen.kind in name]
     seeds = range(chosen.first, chosen.first + chosen.seeds)
-    found = outcomes(kinds, seeds)
-    rows = [*table(found), *conditions(kinds, seeds)]
-    text = "\n".join(rows).rstrip() + "\n"
+    if chosen.live:
+        remake()
+    found, real = outcomes(kinds, seeds), [] if chosen.kind else real_outcomes()
+    text = "\n".join(_document(found, real, kinds, seeds)).rstrip() + "\n"
     print(text)
     if chosen.write:
         head = DOCUMENT.read_text(encoding="utf-8").partition(MARK)[0]
         DOCUMENT.write_text(f"{head}{MARK}\n\n{text}", encoding="utf-8")
-    sys.exit(_missed(found))
+    sys.exit(_missed(found) or (_missed(real) if real else None))
+
+
+def remake() -> None:
+    """Start and capture the real jobs; imported here, since only this needs the agent and torch."""
+    from benchmarks.torch_captures import make  # noqa: PLC0415
+
+    for job in JOBS.values():
+        print(make(job, write=True), file=sys.stderr, flush=True)
+
+
+def _document(
+    found: list[Outcome], real: list[Outcome], kinds: Sequence[str], seeds: range
+) -> Iterator[str]:
+    lacking = {f"made-up, {name}": outcomes(kinds, seeds, name) for name in CONDITIONS[1:]}
+    lacking |= {"real, one sample": real_outcomes(once=True)} if real else {}
+    yield from table(found, "Made-up jobs")
+    if real:
+        yield from table(real, "Real torch/gloo jobs")
+    yield from calibration(
+        {"made-up": found}
+        | ({"real": real} if real else {})
+        | {"lacking something": [o for some in lacking.values() for o in some]}
+    )
+    yield from failures([*found, *real])
+    yield from conditions(lacking)
 
 
 def _missed(found: Sequence[Outcome]) -> str | None:

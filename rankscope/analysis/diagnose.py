@@ -1,5 +1,7 @@
 """From a scene to findings: hard evidence, then waiting, then mismatch, else nobody."""
 
+from dataclasses import replace
+
 from rankscope.analysis.findings import Accusation, Findings, confidence_of
 from rankscope.analysis.hard import hard_evidence, undumped
 from rankscope.analysis.inner import inner_of
@@ -12,10 +14,19 @@ from rankscope.model.capture import Trigger
 from rankscope.model.report import Progress
 
 
+SURE_OF_SLOW = 0.6
+"""In a slow job everybody is somewhere all the time, so that what held a rank up in two moments may
+have held up another one a second later; only what ended or stopped a process is sure."""
+CHANCE_OF_SLOW = 0.42
+"""Ranks in another operation than most are usual in a job whose steps end."""
+_LASTING = frozenset({"stopped", "dead", "vanished"})
+_OTHER_OPERATION = frozenset({"mismatch", "odd_collective", "absent"})
+
+
 def diagnose(scene: Scene) -> Findings:
     """Return who the others wait for, or what it looks like when nobody can be named."""
     sides = sides_of(scene)
-    accused = _accused(sides)
+    accused = [_weighed(accusation, scene) for accusation in _accused(sides)]
     progress = _progress(sides, accused)
     if not accused:
         pattern, confidence = pattern_of_nobody(sides, progress)
@@ -25,6 +36,15 @@ def diagnose(scene: Scene) -> Findings:
     waiting = tuple(view for view in sides.waiting if view.rank not in named)
     confidence = confidence_of(ordered[0].score)
     return Findings(_pattern(ordered[0], scene), progress, confidence, tuple(ordered), waiting)
+
+
+def _weighed(accusation: Accusation, scene: Scene) -> Accusation:
+    """Return an accusation as sure as it can be by the reason of the capture."""
+    is_slow = scene.capture.header.trigger is Trigger.SLOW
+    if not is_slow or accusation.cause in _LASTING:
+        return accusation
+    most = CHANCE_OF_SLOW if accusation.cause in _OTHER_OPERATION else SURE_OF_SLOW
+    return replace(accusation, score=min(accusation.score, most))
 
 
 def _accused(sides: Sides) -> list[Accusation]:

@@ -31,11 +31,17 @@ class Movement:
 
 
 def movement_of(views: Iterable[RankView]) -> Movement:
-    """Return what moved: a rank that left the operation it waited in proves progress."""
+    """Return what moved: a rank that left the operation it waited in proves progress.
+
+    So it does when most of the waiting ranks used a CPU in between: each sample caught them in
+    another call of the same operation.
+    """
     twice = [view for view in views if view.is_sampled_twice]
     waited = [view for view in twice if view.first.waits]
     moved = sum(not view.is_in_same_site for view in waited)
-    return Movement(bool(twice), moved > TORN_SHARE * len(waited) or _many_arrived(twice))
+    awake = sum(view.got_on_asleep for view in waited)
+    went_on = moved > TORN_SHARE * len(waited) or awake > len(waited) / 2
+    return Movement(bool(twice), went_on or _many_arrived(twice))
 
 
 def _many_arrived(twice: Sequence[RankView]) -> bool:

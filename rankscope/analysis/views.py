@@ -12,6 +12,8 @@ from rankscope.analysis.trainers import Member
 # time between two samples works, whatever state it was caught in.
 TICKS_PER_SECOND = 100
 WORKING_SHARE = 0.5
+AWAKE_SHARE = 0.05
+"""Waiting with a look now and then, as blocking waits of NCCL do, costs a hundredth of a CPU."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,15 @@ class RankView:
         if self.last.waits:
             return not (self.last.family == "backward" and (self.cpu_share or 0) > WORKING_SHARE)
         return self.is_in_same_site and self.first.waits and not (self.cpu_share or 0) > 0.5
+
+    @property
+    def got_on_asleep(self) -> bool:
+        """Whether its thread used a CPU although every sample caught it asleep.
+
+        A thread that sleeps until others come uses none, and one that polls is caught running.
+        """
+        asleep = all(position.state == "S" for position in self._usable)
+        return asleep and (self.cpu_share or 0) > AWAKE_SHARE
 
     @property
     def is_in_same_site(self) -> bool:

@@ -134,7 +134,7 @@ def _is_slow(sides: Sides, view: RankView) -> bool:
 
 def _at_one_moment(sides: Sides) -> list[Accusation]:
     """Return the free ranks of a single sample that are blocked, or else the few odd ones."""
-    if is_lively(sides.waiting):
+    if is_lively(sides.waiting) or _is_only_slow(sides):
         return []
     if sides.waiting_share < 0.5:
         return _blocked_majority(sides)
@@ -151,6 +151,14 @@ def _at_one_moment(sides: Sides) -> list[Accusation]:
     if sides.waiting_share < 0.75 or len(places) > 1 or _may_be_chance(sides):
         return []
     return [_once(sides, view, ONCE_UNKNOWN) for view in sides.free]
+
+
+def _is_only_slow(sides: Sides) -> bool:
+    """Whether one moment of a job that is known to be slow shows more than one rank held up."""
+    if sides.scene.capture.header.trigger is not Trigger.SLOW:
+        return False
+    alone = len(sides.free) == 1 and len(sides.waiting) >= MANY
+    return not (alone and _is_telling(sides.free[0]))
 
 
 def _proves_little(sides: Sides) -> bool:
@@ -217,6 +225,8 @@ def _is_telling(view: RankView) -> bool:
 
 
 def _once(sides: Sides, view: RankView, score: float) -> Accusation:
+    if sides.scene.capture.header.trigger is Trigger.SLOW:
+        score = min(score, SLOW)
     if is_guarded(view, sides.majority):
         score = min(score, ONCE_UNKNOWN)
     return Accusation(view.rank, view.node, "waited_for", _weighed(sides, score), view)

@@ -114,8 +114,11 @@ def test_a_restarted_process_did_not_stand_still() -> None:
 
 
 def test_threads_are_compared_and_those_that_wait_by_design_are_left_out() -> None:
-    idle = (*b.stack("Condition.wait %/threading.py:331", "Queue.get %/queue.py:180",
-                     "_AsyncWriterThread._run $/tensorboard/summary/writer/event_file_writer.py:2"),)  # fmt: skip
+    idle = b.stack(
+        "Condition.wait %/threading.py:331",
+        "Queue.get %/queue.py:180",
+        "_AsyncWriterThread._run $/tensorboard/summary/writer/event_file_writer.py:273",
+    )
 
     def at(line: int, *more: Thread) -> At:
         fetch = b.thread("fetch", b.stack(f"Feeder.read ~/feed.py:{line}"), os_thread_id=71)

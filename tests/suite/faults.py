@@ -323,6 +323,21 @@ def straggler(w: World) -> Job:
     return Job((before, after), frozenset({w.one}), trigger="slow")
 
 
+@kind("slow: one rank waits for its loader", ("dp",), ("ddp", "hf", "plain", "fsdp"))
+def slow_loader(w: World) -> Job:
+    calm = replace_world(w, replace(w.program, spins=False))
+    sample = calm.behind((w.one,)) | {w.one: asleep(w.program.loader(), POLLS)}
+    return Job((sample, sample), frozenset({w.one}), trigger="slow")
+
+
+@kind("slow: one rank reads from slow storage", ANY)
+def slow_reader(w: World) -> Job:
+    calm = replace_world(w, replace(w.program, spins=False))
+    place = stuck_io(w.program.read(), w.random.choice((NFS, DISK)))
+    sample = calm.behind((w.one,), "data") | {w.one: place}
+    return Job((sample, sample), frozenset({w.one}), trigger="slow")
+
+
 def replace_world(w: World, program: object) -> World:
     return replace(w, program=program)  # type: ignore[arg-type]
 

@@ -2,16 +2,15 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
-
-from tests.suite.kinds import Case
 
 Json = dict[str, Any]
 
 
-def floor_suspects(case: Case) -> list[int]:
+def floor_suspects(content: Iterable[bytes]) -> list[int]:
     """Name the ranks whose trainer's innermost function is rarer than the commonest one."""
-    leaves = _leaves(case)
+    leaves = _leaves(content)
     counts = Counter(leaves.values())
     if len(counts) < 2:
         return []
@@ -20,8 +19,8 @@ def floor_suspects(case: Case) -> list[int]:
     return sorted(odd, key=lambda rank: (counts[leaves[rank]], rank))
 
 
-def _leaves(case: Case) -> dict[int, tuple[str, str]]:
-    nodes = [line for line in map(json.loads, case.content) if "processes" in line]
+def _leaves(content: Iterable[bytes]) -> dict[int, tuple[str, str]]:
+    nodes = [line for line in map(json.loads, content) if "processes" in line]
     last = max(node["sample"] for node in nodes)
     found: dict[int, tuple[str, str]] = {}
     for node in nodes:

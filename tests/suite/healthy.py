@@ -220,3 +220,40 @@ def halves(w: World) -> Job:
 @kind("slow, all alike", ANY)
 def slow_alike(w: World) -> Job:
     return Job((w.healthy_sample(), w.healthy_sample()), trigger="slow")
+
+
+@kind("slow, everybody waits for storage", ("dp",))
+def slow_storage(w: World) -> Job:
+    """Steps take ten times as long, since every rank's reads are slow: where each is, is chance."""
+
+    def sample() -> dict[int, Place]:
+        late = asleep(w.program.loader(), POLLS)
+        return {r: late if w.random.random() < 0.8 else w.program.grads() for r in range(w.size)}
+
+    return Job((sample(), sample()), trigger="slow")
+
+
+@kind("slow, the network is slow", ("dp", "tp"))
+def slow_network(w: World) -> Job:
+    """Nearly all wait for gradients at any moment; who computes changes."""
+
+    def sample() -> dict[int, Place]:
+        found = dict(w.all_at(w.program.grads()))
+        for rank in w.random.sample(range(w.size), max(1, w.size // 12)):
+            found[rank] = busy(w.program.forward(w.random.randrange(15)), 0.1)
+        return found
+
+    return Job((sample(), sample()), trigger="slow")
+
+
+@kind("slow, in different collectives", ("tp",))
+def slow_collectives(w: World) -> Job:
+    """A slow link: most are caught in one operation, a few in another."""
+
+    def sample() -> dict[int, Place]:
+        found = dict(w.all_at(w.program.grads()))
+        group = w.topology.tp_group(w.random.randrange(w.size))
+        found |= {r: w.program.tensor_wait() for r in found if w.topology.tp_group(r) == group}
+        return found
+
+    return Job((sample(), sample()), trigger="slow")

@@ -63,7 +63,7 @@ def test_nobody_is_accused_where_nobody_is_guilty(name: str) -> None:
 
 
 def test_the_floor_method_accuses_innocent_ranks() -> None:
-    assert floor_suspects(case("healthy, at full speed", 0))
+    assert floor_suspects(case("healthy, at full speed", 0).content)
 
 
 @pytest.mark.parametrize("name", [name for name in GUILTY[::3] if "serving" not in name])
