@@ -13,7 +13,6 @@ from rankscope.analysis.waiting import waited_for
 from rankscope.model.capture import Trigger
 from rankscope.model.report import Progress
 
-
 SURE_OF_SLOW = 0.6
 """In a slow job everybody is somewhere all the time, so that what held a rank up in two moments may
 have held up another one a second later; only what ended or stopped a process is sure."""

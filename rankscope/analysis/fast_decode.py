@@ -4,7 +4,7 @@ A line that is not exactly as agents write it is left to `rankscope.analysis.dec
 what is wrong and keeps the rest; both give the same for the same line.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, Protocol
 
 import msgspec
@@ -100,25 +100,26 @@ class FastDecoder:
         )
 
     def _process(self, raw: _Process, listed: list[Stack]) -> Process:
-        one = self._names.setdefault  # One object for each name, which all nodes repeat.
         return Process(
             raw.pid, raw.ppid, raw.rank, raw.local_rank, raw.role,
             (raw.state or "")[:1], raw.wchan or "", raw.cmdline or (), raw.env or {}, raw.python,
             raw.mode or "", raw.error, raw.pause_ms,
             raw.tasks or (),
-            tuple([
-                Thread(
-                    one(t.thread_name, t.thread_name),
-                    self._frames_of(t) if t.stack is None else listed[t.stack],
-                    t.os_thread_id, t.active, t.owns_gil,
-                )
-                for t in raw.threads or ()
-            ]),
+            tuple(self._threads(raw.threads or (), listed)),
         )  # fmt: skip
 
-    def _frames_of(self, thread: _Thread) -> Stack:
-        text = bytes(thread.frames)
-        return self._stack(text) if text else ()
+    def _threads(self, raw: Iterable[_Thread], listed: list[Stack]) -> Iterator[Thread]:
+        """Decode threads; this runs ten times per rank, so that its lookups are kept short."""
+        one = self._names.setdefault  # One object for each name, which all nodes repeat.
+        known = self._by_text.get
+        for t in raw:
+            if t.stack is not None:
+                frames = listed[t.stack]
+            else:
+                text = bytes(t.frames)
+                frames = known(text) or (self._stack(text) if text else ())
+            name = t.thread_name
+            yield Thread(one(name, name), frames, t.os_thread_id, t.active, t.owns_gil)
 
     def _stack(self, text: bytes) -> Stack:
         stack = self._by_text.get(text)

@@ -76,7 +76,8 @@ def odd_collective(sides: Sides) -> list[Accusation]:
     if sides.movement.is_known and sides.movement.waiters_moved:
         return []
     exchanging = [v for v in sides.waiting if v.last.family == "p2p" and v.stack]
-    steps = {step for view in exchanging if view.stack for step in view.stack.functions}
+    exchanges = {view.stack for view in exchanging if view.stack}
+    steps = {step for stack in exchanges for step in stack.functions}
     distinct = {view.stack for view in sides.waiting if view.stack} if exchanging else set()
     inside = {stack for stack in distinct if _is_inside(stack, steps, sides)}
     odd = [

@@ -1,6 +1,6 @@
 """Where one rank's trainer is at one moment, and whether it waits for other ranks there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from rankscope.analysis.kernel import Wait, wait_of
@@ -101,8 +101,7 @@ def _without_stack(process: Process) -> Position:
 def _with_stack(
     process: Process, main: Thread, reader: StackReader, active_tells: bool
 ) -> Position:
-    others = tuple(thread for thread in distinct(process.threads) if thread is not main)
-    thread, stack = _telling(main, others, reader)
+    thread, stack = _telling(process, main, reader)
     task = task_of(process, thread, is_main=thread is main)
     state = task.state if task and task.state else process.state
     is_active = active_tells and bool(thread.active)
@@ -111,7 +110,8 @@ def _with_stack(
     is_running = state == "R" if state else is_active
     judged = _judged(stack, wait, is_running)
     if judged.by_autograd:
-        judged = _judged_backward(judged, _autograd_threads(others, reader), is_running)
+        autograd = _autograd_threads(_others(process, main), reader)
+        judged = _judged_backward(judged, autograd, is_running)
     return Position(
         family=judged.family,
         waits=judged.waits,
@@ -124,16 +124,20 @@ def _with_stack(
         is_active=is_active,
         cpu_ticks=task.cpu_ticks if task else None,
         waits_for_holder=judged.for_holder,
-        others=_busy(process, others, thread, reader) if judged.family == "lock_queue" else (),
-        gil_holder=_gil_holder(others, thread, reader),
+        others=_busy(process, main, thread, reader) if judged.family == "lock_queue" else (),
+        gil_holder=_gil_holder(process, thread, reader),
     )
 
 
-def _telling(main: Thread, others: Iterable[Thread], reader: StackReader) -> tuple[Thread, Stack]:
+def _others(process: Process, main: Thread) -> Iterator[Thread]:
+    return (thread for thread in distinct(process.threads) if thread is not main)
+
+
+def _telling(process: Process, main: Thread, reader: StackReader) -> tuple[Thread, Stack]:
     """Return the main thread, or the training thread that the main one waits for."""
     stack = reader.read(main.frames)
     if stack.meaning and stack.meaning.family.name in {"lock_queue", "shutdown"}:
-        for thread in others:
+        for thread in _others(process, main):
             if thread.frames and not reader.is_service(thread.frames):
                 beside = reader.read(thread.frames)
                 if beside.meaning and beside.meaning.family.waits_for != "nobody":
@@ -146,11 +150,11 @@ def _wchan(process: Process, task: Task | None) -> str:
 
 
 def _busy(
-    process: Process, others: Iterable[Thread], telling: Thread, reader: StackReader
+    process: Process, main: Thread, telling: Thread, reader: StackReader
 ) -> tuple[ThreadPlace, ...]:
     return tuple(
         ThreadPlace(thread.name or "", reader.read(thread.frames), _wait_of(process, thread))
-        for thread in others
+        for thread in _others(process, main)
         if thread is not telling and thread.frames and not reader.is_service(thread.frames)
     )
 
@@ -160,11 +164,10 @@ def _wait_of(process: Process, thread: Thread) -> Wait:
     return wait_of(task.wchan) if task else ""
 
 
-def _gil_holder(
-    others: Iterable[Thread], telling: Thread, reader: StackReader
-) -> ThreadPlace | None:
-    for thread in others:
-        if thread.owns_gil and thread.frames and thread is not telling:
+def _gil_holder(process: Process, telling: Thread, reader: StackReader) -> ThreadPlace | None:
+    for thread in process.threads:
+        is_other = thread.owns_gil and thread.frames and thread is not telling
+        if is_other and thread is not reader.main_thread(process):
             return ThreadPlace(thread.name or "", reader.read(thread.frames))
     return None
 

@@ -40,10 +40,11 @@ def main_thread(process: Process) -> Thread | None:
     Its kernel id is the process id; in another process-id namespace the name, the absence of
     `threading`'s bootstrap and the module frame decide. A name alone proves nothing: it is free.
     """
+    own = [t for t in process.threads if t.os_thread_id == process.pid and t.frames]
+    first = max(own, key=lambda thread: len(thread.frames)) if own else None
+    if first and not is_started_by_python(first):
+        return first
     threads = [thread for thread in distinct(process.threads) if thread.frames]
-    for thread in threads:
-        if thread.os_thread_id == process.pid and not is_started_by_python(thread):
-            return thread
     return max(threads, key=lambda thread: _likeness(process, thread), default=None)
 
 

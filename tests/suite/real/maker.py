@@ -59,8 +59,7 @@ class Started:
     def _start(self, rank: int) -> subprocess.Popen[bytes]:
         job, per_node = self.job, -(-self.job.ranks // self.job.nodes)
         command = [sys.executable, "-W", "ignore", str(self.folder / f"{job.program}.py")]
-        command += ["--folder", str(self.folder), "--trouble", job.trouble]
-        command += ["--at", ",".join(map(str, job.at))]
+        command += ["--folder", str(self.folder)]
         command += ["--tensor-parallel-size", str(job.tensor)] if job.tensor > 1 else []
         command += ["--steps", str(job.steps)] if job.steps else []
         env = {
@@ -68,6 +67,8 @@ class Started:
             "RANKSCOPE_JOB_ID": self.job_id(rank // per_node), "RANK": str(rank),
             "LOCAL_RANK": str(rank % per_node), "WORLD_SIZE": str(job.ranks),
             "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(self._port),
+            # No argument and no variable that agents show: the capture must not hold its truth.
+            "TROUBLE": job.trouble if rank in job.at else "",
         }  # fmt: skip
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(
