@@ -230,3 +230,19 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         read_captures([tmp_path / "none"])
     with pytest.raises(UnusableInput, match="No file"):
         read_captures([])
+
+
+def test_text_dumps_keep_files_and_lines_apart(tmp_path: Path) -> None:
+    path = tmp_path / "rank0.txt"
+    path.write_text(TEXT)
+
+    threads = read_captures([path]).samples[0].processes[0].threads
+    found = [
+        (frame.name, frame.filename, frame.line) for thread in threads for frame in thread.frames
+    ]
+    assert found == [
+        ("all_reduce", "torch/distributed/distributed_c10d.py", 3252),
+        ("step", "/mnt/p/train.py", 20),
+        ("<module>", "/mnt/p/train.py", 40),
+        ("read", "/mnt/p/(odd) name/data.py", 0),
+    ]

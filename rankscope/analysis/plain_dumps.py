@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from rankscope.analysis.decode import Decoder
+from rankscope.analysis.dump_dialects import respelt
 from rankscope.model.capture import Process, Role
 
 _PROCESS = re.compile(r"^\s*Process (?P<pid>\d{1,10}): ?(?P<command>.*)$")
@@ -16,9 +17,7 @@ _THREAD = re.compile(
     r"^\s*(?:Current )?Thread(?: (?P<id>0x[0-9A-Fa-f]{1,16}|\d{1,20}))?"
     r"(?: \((?P<flags>active|idle|active\+gil|idle\+gil)\))?:?(?: ?\"(?P<name>.*)\")?:?\s*$"
 )
-_FRAME = re.compile(
-    r"^\s+(?P<name>\S.*?) \((?P<file>[^()]*(?:\([^()]*\)[^()]*)*?)(?::(?P<line>\d{1,9}))?\)\s*$"
-)
+_FRAME = re.compile(r"^\s+(?P<name>\S.*?) \((?P<file>[^()]*(?:\([^()]*\)[^()]*)*)\)\s*$")
 # faulthandler: `Thread 0x7f… (most recent call first):`, `Current thread 0x7f… [name] (most …`.
 _FAULT_THREAD = re.compile(
     r"^\s*(?:Current thread|Thread) (?P<id>0x[0-9A-Fa-f]+)(?: \[(?P<name>[^\]]*)\])?"
@@ -33,6 +32,9 @@ _FILE_FRAME = re.compile(
     r"^\s+(?:\((?:Python|C)\) )?File \"(?P<file>[^\"]*)\", line (?P<line>\d+|\?\?\?),?"
     r" in (?P<name>.+?)(?: \(.*\))?\s*$"
 )
+_LONGEST = 10_000
+"""No line of a dump is longer; the patterns take their time over one that is."""
+_LONGEST_NUMBER = 10
 _ERROR = re.compile(r"^\s*Error: .+")
 
 
@@ -52,8 +54,18 @@ class _Dump:
 
 
 def processes_of_text(text: str, decoder: Decoder) -> list[Process]:
-    """Return the processes in the text of py-spy, faulthandler or pystack; the rest is skipped."""
-    return [_process(dump, decoder) for dump in _dumps(text) if not dump.is_empty]
+    """Return the processes in the text of py-spy, faulthandler or pystack; the rest is skipped.
+
+    Text without a thread may be a dump in another spelling (`dump_dialects`).
+    """
+    found = _found(text)
+    if not any(dump.threads for dump in found):
+        found = [dump for dump in _found(respelt(text)) if dump.threads] or found
+    return [_process(dump, decoder) for dump in found]
+
+
+def _found(text: str) -> list[_Dump]:
+    return [dump for dump in _dumps(text) if not dump.is_empty]
 
 
 def processes_of_json(content: list[Any], decoder: Decoder) -> list[Process]:
@@ -90,6 +102,8 @@ def _dumps(text: str) -> Iterator[_Dump]:
     """Split text into processes; a thread without a process line belongs to the one before."""
     dump = _Dump()
     for line in text.splitlines():
+        if len(line) > _LONGEST:
+            continue
         process = _PROCESS.match(line)
         if process:
             yield dump
@@ -160,5 +174,11 @@ def _thread(match: re.Match[str], dump: _Dump) -> dict[str, Any]:
 
 
 def _frame(match: re.Match[str]) -> dict[str, Any]:
-    line = int(match["line"]) if (match["line"] or "").isdecimal() else 0
-    return {"name": match["name"], "filename": match["file"], "line": line}
+    """Return a frame; py-spy's own lines give `file:line` in one, and native ones no line."""
+    found = match.groupdict()
+    file, line = found["file"], found.get("line") or ""
+    path, _, number = file.rpartition(":")
+    if "line" not in found and path and number.isdecimal():
+        file, line = path, number
+    known = line.isdecimal() and len(line) < _LONGEST_NUMBER
+    return {"name": found["name"], "filename": file, "line": int(line) if known else 0}
