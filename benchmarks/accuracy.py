@@ -25,6 +25,8 @@ from tests.suite.real import JOBS, RealJob, content_of, stored
 DOCUMENT = Path(__file__).parent.parent / "docs" / "accuracy.md"
 MARK = "<!-- written by benchmarks/accuracy.py from here on -->"
 TOP_1, EXACT = 0.97, 0.90
+LARGE_SEEDS = 2
+"""A large job takes as long to draw and judge as thirty others."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,11 @@ class Outcome:
         return self.named[:1] != () and self.named[0] in self.guilty
 
 
-def outcome(name: str, seed: int, condition: Condition = "whole") -> Outcome:
+def outcome(
+    name: str, seed: int, condition: Condition = "whole", *, is_large: bool = False
+) -> Outcome:
     """Draw one case and judge it."""
-    drawn: Case = case(name, seed, condition)
+    drawn: Case = case(name, seed, condition, is_large=is_large)
     report = analyse(parse_capture(drawn.content))
     return Outcome(
         kind=name,
@@ -90,15 +94,18 @@ def _real_outcome(job: RealJob, *, once: bool) -> Outcome:
     )
 
 
-def outcomes(kinds: Iterable[str], seeds: range, condition: Condition = "whole") -> list[Outcome]:
+def outcomes(
+    kinds: Iterable[str], seeds: range, condition: Condition = "whole", *, is_large: bool = False
+) -> list[Outcome]:
     """Judge cases of every kind."""
-    pairs = [(name, seed, condition) for name in kinds for seed in seeds]
+    pairs = [(name, seed, condition, is_large) for name in kinds for seed in seeds]
     with ProcessPoolExecutor(max_workers=2) as pool:
         return list(pool.map(_outcome, pairs, chunksize=16))
 
 
-def _outcome(pair: tuple[str, int, Condition]) -> Outcome:
-    return outcome(*pair)
+def _outcome(given: tuple[str, int, Condition, bool]) -> Outcome:
+    name, seed, condition, is_large = given
+    return outcome(name, seed, condition, is_large=is_large)
 
 
 def _share(found: Sequence[bool]) -> float:
@@ -135,12 +142,12 @@ def table(found: Sequence[Outcome], title: str) -> Iterator[str]:
 
 
 def conditions(lacking: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:
-    """Yield the same figures for captures that lack something."""
-    yield "## Captures that lack something"
+    """Yield the same figures for larger jobs, and for captures that lack something."""
+    yield "## Other sizes, and captures that lack something"
     yield ""
-    yield "The same jobs. From one sample nobody can tell a slow rank from a stuck one."
+    yield "The same kinds. From one sample nobody can tell a slow rank from a stuck one."
     yield ""
-    yield "| condition | top-1 | exact set | named somebody innocent first | falsely accused jobs |"
+    yield "| jobs | top-1 | exact set | named somebody innocent first | falsely accused jobs |"
     yield "|---|---|---|---|---|"
     for condition, found in lacking.items():
         guilty = [o for o in found if o.guilty]
@@ -242,6 +249,7 @@ def remake() -> None:
 def _document(
     found: list[Outcome], real: list[Outcome], kinds: Sequence[str], seeds: range
 ) -> Iterator[str]:
+    large = outcomes(kinds, range(seeds.start, seeds.start + LARGE_SEEDS), is_large=True)
     lacking = {f"made-up, {name}": outcomes(kinds, seeds, name) for name in CONDITIONS[1:]}
     lacking |= {"real, one sample": real_outcomes(once=True)} if real else {}
     yield from table(found, "Made-up jobs")
@@ -250,10 +258,11 @@ def _document(
     yield from calibration(
         {"made-up": found}
         | ({"real": real} if real else {})
+        | {"512 to 2,048 ranks": large}
         | {"lacking something": [o for some in lacking.values() for o in some]}
     )
-    yield from failures([*found, *real])
-    yield from conditions(lacking)
+    yield from failures([*found, *real, *large])
+    yield from conditions({"made-up, 512 to 2,048 ranks": large} | lacking)
 
 
 def _missed(found: Sequence[Outcome]) -> str | None:

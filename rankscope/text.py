@@ -14,8 +14,6 @@ from fluent.runtime import FluentBundle, FluentResource
 from rankscope.model.text import Language, Text
 
 LOCALES = Path(__file__).parent / "locales"
-
-
 _loading = Lock()
 
 

@@ -51,3 +51,10 @@ def test_no_message_id_is_used_twice() -> None:
 def test_an_unknown_message_is_an_error() -> None:
     with pytest.raises(LookupError):
         say("no-such-message")
+
+
+def test_an_absurdly_long_name_is_cut_and_does_not_cost_the_sentence() -> None:
+    told = say("analysis-one-rank", ranks="7" * 5000)
+
+    assert told.en.endswith("7…")
+    assert len(told.en) < 1100

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rankscope.analysis.ranges import compress
+from rankscope.analysis.ranges import listed
 from rankscope.analysis.views import RankView
 from rankscope.analysis.words import tell
 from rankscope.model.capture import Capture
@@ -34,7 +34,7 @@ def _listed(ranks: Sequence[RankComparison]) -> Iterator[Text]:
     for change, message in (("gone", "lost"), ("new", "new"), ("unknown", "unknown")):
         found = [item.rank for item in ranks if item.change == change]
         if found:
-            yield tell(f"analysis-compare-{message}", ranks=compress(found))
+            yield tell(f"analysis-compare-{message}", ranks=listed(found))
 
 
 def _moved(ranks: Sequence[RankComparison]) -> Text:
@@ -47,9 +47,9 @@ def _moved(ranks: Sequence[RankComparison]) -> Text:
     return tell(
         "analysis-compare-mixed",
         frozen=len(still),
-        still=compress(still),
+        still=listed(still),
         moved=len(moved),
-        ranks=compress(moved),
+        ranks=listed(moved),
     )
 
 
@@ -58,7 +58,7 @@ def _held(ranks: Sequence[RankComparison], views: Mapping[int, RankView]) -> Ite
     still = [item.rank for item in ranks if item.change == "frozen"]
     free = [rank for rank in still if not views[rank].waits]
     if free and 2 * len(free) < len(still):
-        yield tell("analysis-compare-held", ranks=compress(free))
+        yield tell("analysis-compare-held", ranks=listed(free))
 
 
 def _grown(groups: Sequence[GroupComparison]) -> Iterator[Text]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rankscope.analysis.findings import Accusation, Findings
 from rankscope.analysis.inner import Inner, inner_of, inner_text, is_data_worker
 from rankscope.analysis.positions import Position, ThreadPlace
-from rankscope.analysis.ranges import compress
+from rankscope.analysis.ranges import listed
 from rankscope.analysis.scene import Scene
 from rankscope.analysis.stacks import StackReader
 from rankscope.analysis.views import RankView
@@ -141,7 +141,7 @@ def _waiting(findings: Findings) -> Iterator[Text]:
     for view in findings.waiting:
         groups.setdefault(view.last.site, []).append(view)
     for views in sorted(groups.values(), key=len, reverse=True)[:2]:
-        ranks = compress(view.rank for view in views)
+        ranks = listed(view.rank for view in views)
         yield tell(
             "analysis-reason-waiting", count=len(views), ranks=ranks, doing=doing(views[0].last)
         )

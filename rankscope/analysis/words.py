@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rankscope.analysis.names import call_site
 from rankscope.analysis.positions import USER, Position
-from rankscope.analysis.ranges import compress
+from rankscope.analysis.ranges import listed
 from rankscope.analysis.stacks import Stack
 from rankscope.analysis.views import RankView
 from rankscope.model.text import Text
@@ -55,7 +55,7 @@ def ranks_text(ranks: Iterable[int]) -> Text:
     """Return `rank 2` or `ranks 0-1,5`."""
     found = sorted(set(ranks))
     return tell(
-        "analysis-one-rank" if len(found) == 1 else "analysis-many-ranks", ranks=compress(found)
+        "analysis-one-rank" if len(found) == 1 else "analysis-many-ranks", ranks=listed(found)
     )
 
 

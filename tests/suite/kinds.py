@@ -47,11 +47,14 @@ def kind(
     return register
 
 
-def case(name: str, seed: int, condition: Condition = "whole") -> Case:
-    """Draw one case; the same name, seed and condition always give the same one."""
+def case(name: str, seed: int, condition: Condition = "whole", *, is_large: bool = False) -> Case:
+    """Draw one case; the same name, seed, condition and size always give the same one.
+
+    A large one has 512 to 2,048 ranks, others 4 to 128; a few kinds have a size of their own.
+    """
     chosen = KINDS[name]
     layout = chosen.layouts[seed % len(chosen.layouts)]
-    drawn = world(f"{name}/{seed}", layout, chosen.frameworks)
+    drawn = world(f"{name}/{seed}", layout, chosen.frameworks, is_large=is_large)
     job = replace(chosen.make(drawn), arguments=drawn.arguments)
     if job.trigger == "hang" and drawn.random.random() < 0.5:
         job = replace(job, trigger="manual")  # Somebody looked before the alert came.

@@ -62,6 +62,18 @@ def test_nobody_is_accused_where_nobody_is_guilty(name: str) -> None:
         assert named(case(name, seed).content) == []
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["most ranks read from dead storage", "stopped by a signal", "healthy, at full speed",
+     "a pipeline stage stands in a barrier"],
+)  # fmt: skip
+def test_a_job_of_a_thousand_ranks_is_judged_alike(name: str) -> None:
+    drawn = case(name, 0, is_large=True)
+
+    assert len(drawn.job.samples[0]) >= 512
+    assert set(named(drawn.content)) == drawn.job.guilty
+
+
 def test_the_floor_method_accuses_innocent_ranks() -> None:
     assert floor_suspects(case("healthy, at full speed", 0).content)
 

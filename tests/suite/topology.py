@@ -48,3 +48,14 @@ def pipeline(random: Random) -> Topology:
 def three(random: Random) -> Topology:
     """Draw all three."""
     return Topology(tp=2, pp=random.choice((2, 4)), dp=random.choice((2, 4, 8)))
+
+
+def large(layout: str, random: Random) -> Topology:
+    """Draw a job of 512 to 2,048 ranks."""
+    if layout == "dp":
+        return Topology(dp=random.choice((512, 1024, 2048)))
+    if layout == "tp":
+        return Topology(tp=random.choice((4, 8)), dp=random.choice((128, 256)))
+    if layout == "pp":
+        return Topology(pp=random.choice((4, 8)), dp=random.choice((128, 256)))
+    return Topology(tp=8, pp=random.choice((4, 8)), dp=random.choice((16, 32)))

@@ -8,7 +8,7 @@ from random import Random
 from tests.suite.lines import Job, Sample
 from tests.suite.places import Place, asleep, busy
 from tests.suite.programs import DATA_PARALLEL, POLLS, Program
-from tests.suite.topology import Topology, pipeline, pure, tensor, three
+from tests.suite.topology import Topology, large, pipeline, pure, tensor, three
 from tests.suite.words import words
 
 Make = Callable[["World"], Job]
@@ -103,11 +103,13 @@ _LAYOUTS = {"dp": pure, "tp": tensor, "pp": pipeline, "3d": three}
 _PARALLEL = ("plain", "megatron")
 
 
-def world(seed: str, layout: str, frameworks: tuple[str, ...] = ()) -> World:
+def world(
+    seed: str, layout: str, frameworks: tuple[str, ...] = (), *, is_large: bool = False
+) -> World:
     """Draw a job; the same seed always gives the same one."""
     random = Random(seed)
     usual = DATA_PARALLEL if layout == "dp" else _PARALLEL
     framework = random.choice(frameworks or usual)
-    topology = _LAYOUTS[layout](random)
+    topology = large(layout, random) if is_large else _LAYOUTS[layout](random)
     spins = framework in {"plain", "fsdp", "megatron"} and random.random() < 0.25
     return World(random, Program(framework, words(random), spins), topology)

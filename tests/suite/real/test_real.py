@@ -28,7 +28,9 @@ def named(lines: list[bytes]) -> set[int]:
 def test_there_are_enough_kinds_and_each_has_its_capture() -> None:
     assert len({JOBS[name].kind for name in FAULTY}) >= 12
     assert len({JOBS[name].kind for name in CALM}) >= 5
-    assert {path.name for path in CAPTURES.iterdir()} == {path_of(job).name for job in JOBS.values()}
+    assert {path.name for path in CAPTURES.iterdir()} == {
+        path_of(job).name for job in JOBS.values()
+    }
     assert sum(path.stat().st_size for path in CAPTURES.iterdir()) < 1 << 20
 
 
