@@ -11,7 +11,7 @@ import pytest
 
 from rankscope.analysis import analyse
 from rankscope.analysis.decode import Decoder
-from rankscope.analysis.rules import RULES
+from rankscope.analysis.rules import RULES, default_rules
 from rankscope.capture_file import parse_capture
 from tests.suite.real import CAPTURES, JOBS, RealJob, content_of, path_of
 
@@ -60,6 +60,18 @@ def test_exactly_the_guilty_are_named(name: str) -> None:
 @pytest.mark.parametrize("name", CALM)
 def test_nobody_is_accused_where_nobody_is_guilty(name: str) -> None:
     assert named(content_of(JOBS[name])) == set()
+
+
+@pytest.mark.parametrize("family", sorted({rule.family.name for rule in default_rules().rules}))
+def test_without_one_family_the_others_work_and_nobody_innocent_is_accused(family: str) -> None:
+    rules = default_rules().without(family)
+    found = {
+        name: {s.rank for s in analyse(parse_capture(content_of(job)), rules=rules).suspects}
+        for name, job in JOBS.items()
+    }
+
+    assert [name for name in CALM if found[name]] == []
+    assert sum(found[name] == JOBS[name].culprits for name in FAULTY) >= 0.6 * len(FAULTY)
 
 
 def test_rules_name_no_function_or_file_of_the_programs() -> None:
