@@ -5,7 +5,7 @@ what is wrong and keeps the rest; both give the same for the same line.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Any, Protocol
+from typing import Annotated
 
 import msgspec
 
@@ -61,11 +61,7 @@ class _Node(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(_Node)
 
 
-class _HasThreads(Protocol):
-    threads: list[Any] | None
-
-
-def cut(processes: list[_HasThreads]) -> int:
+def cut(processes: list[_Process]) -> int:
     """Drop what a line holds beyond the limits, and return how many processes and threads."""
     left_out = max(0, len(processes) - MOST_PROCESSES)
     del processes[MOST_PROCESSES:]

@@ -14,7 +14,7 @@ from rankscope.errors import UnusableInput
 from rankscope.model.capture import Capture, Frame, Process
 from tests.analysis import builders as b
 from tests.analysis.builders import At, others, piped, running, twice
-from tests.analysis.test_report import GUILTY, NOBODY
+from tests.analysis.scenarios import GUILTY, NOBODY
 
 KINDS = {kind: capture for kind, (capture, _, _) in GUILTY.items()} | {
     kind: capture for kind, (capture, _) in NOBODY.items() if capture.samples

@@ -8,7 +8,7 @@ from rankscope.analysis.rules import RULES, default_rules, load_rules
 from rankscope.errors import ConfigurationError
 from tests.analysis import builders as b
 from tests.analysis.builders import At, others, piped, twice
-from tests.analysis.test_report import GUILTY
+from tests.analysis.scenarios import GUILTY
 
 FAMILIES = sorted({tomllib.loads(p.read_text())["family"] for p in RULES.glob("*.toml")})
 

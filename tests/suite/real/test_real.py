@@ -80,7 +80,7 @@ def test_rules_name_no_function_or_file_of_the_programs() -> None:
         own |= set(re.findall(r"def (\w+)", path.read_text()))
     # What every model, data set and command line calls so.
     own -= {"__init__", "__len__", "__getitem__", "forward", "main", "run", "train", "save"}
-    own -= {"evaluate", "prepare", "report", "close", "finish"}
+    own -= {"evaluate", "prepare", "report", "close", "finish", "join"}
 
     for path in RULES.glob("*.toml"):
         for rule in tomllib.loads(path.read_text())["rule"]:
