@@ -108,8 +108,8 @@ def _explains(text: str) -> bool:
 def thinned(lines: list[bytes]) -> list[bytes]:
     """Leave out progress bars of the same second as the one before, which tell no time.
 
-    A bar is redrawn up to ten times a second and prints whole seconds: `20/3125 [00:45<1:57:12`. The
-    last bar stays, since it tells how far the job is.
+    A bar is redrawn up to ten times a second and prints whole seconds: `20/3125 [00:45<1:57:12`.
+    The last bar stays, since it tells how far the job is.
     """
     bars = [index for index, line in enumerate(lines) if b"%|" in line]
     if len(bars) < 3:
