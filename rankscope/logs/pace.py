@@ -17,8 +17,12 @@ class Pace:
     def __init__(self) -> None:
         self._recent: deque[tuple[int, float, tuple[str, ...]]] = deque(maxlen=KEPT)
         self.unit = "ms"
-        self.is_suspected = False
         self._robust = Robust()
+
+    @property
+    def is_suspected(self) -> bool:
+        """Whether the robust rule takes the job for slow."""
+        return self._robust.is_slow
 
     @property
     def steps(self) -> tuple[StepTime, ...]:
@@ -38,12 +42,15 @@ class Pace:
 
         Returns the steps with which a suspected slow-down begins, or is over, and its kind.
         """
-        found = self._robust.take(sample)
+        was, found = self.is_suspected, self._robust.take(sample)
         if found is None:
-            return None
-        self.is_suspected = not found.over
+            return self._changed(sample) if was and not self.is_suspected else None
         marks = {mark for step, _, marks in self._recent if step >= found.first for mark in marks}
         window = Window(
             found.first, found.last, found.mean_ms, found.baseline_ms, tuple(sorted(marks))
         )
         return window, found.tier
+
+    def _changed(self, sample: Sample) -> tuple[Window, str]:
+        """Return the end of a suspicion for want of a pace: another batch size has begun."""
+        return Window(sample.first, sample.last, sample.ms, sample.ms), ""

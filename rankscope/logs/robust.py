@@ -17,10 +17,9 @@ numbers come from benchmarks/slowdown.py. While a job counts as slow its pace st
 job that is slow from its first step cannot be found by this.
 """
 
+from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import islice
 from statistics import median
 from typing import Literal
 
@@ -63,30 +62,67 @@ class Suspicion:
 
 
 @dataclass(slots=True)
+class _Last:
+    """The last `size` times, also in order: a watcher reads millions of steps."""
+
+    size: int
+    times: deque[float] = field(default_factory=deque)
+    ordered: list[float] = field(default_factory=list)
+
+    def add(self, ms: float) -> None:
+        if len(self.times) == self.size:
+            del self.ordered[bisect_left(self.ordered, self.times.popleft())]
+        self.times.append(ms)
+        insort(self.ordered, ms)
+
+    @property
+    def median(self) -> float:
+        count = len(self.ordered)
+        half = count // 2
+        if count % 2:
+            return self.ordered[half]
+        return (self.ordered[half - 1] + self.ordered[half]) / 2
+
+    @property
+    def full_median(self) -> float:
+        """The median of all `size` times; 0 when there are fewer."""
+        return self.median if len(self.ordered) == self.size else 0.0
+
+
+@dataclass(slots=True)
 class _Pace:
     """What is usual for one batch size and sequence length."""
 
-    times: deque[float] = field(default_factory=lambda: deque(maxlen=PACE_OF))
+    times: _Last = field(default_factory=lambda: _Last(PACE_OF))
     steps: int = 0
     block: list[float] = field(default_factory=list)
     fastest: float | None = None
-    usual: float = 0.0
-    noise: float = 0.0
+
+    @property
+    def known(self) -> int:
+        return len(self.times.ordered)
+
+    @property
+    def usual(self) -> float:
+        return self.times.median
+
+    @property
+    def noise(self) -> float:
+        """The scaled median absolute deviation; it takes long, and is seldom needed."""
+        usual = self.usual
+        return MAD_TO_SIGMA * median(abs(one - usual) for one in self.times.ordered) / usual
 
     @property
     def is_settled(self) -> bool:
-        return self.steps >= SETTLED and len(self.times) >= SETTLED_LINES
+        return self.steps >= SETTLED and self.known >= SETTLED_LINES
 
     @property
     def delay(self) -> int:
-        return DELAY if len(self.times) >= SETTLED else FIRST_DELAY
+        return DELAY if self.known >= SETTLED else FIRST_DELAY
 
     def learn(self, ms: float, steps: int) -> None:
-        self.times.append(ms)
+        self.times.add(ms)
         self.steps += steps
-        self.usual = median(self.times)
-        deviation = median(abs(one - self.usual) for one in self.times)
-        self.noise = MAD_TO_SIGMA * deviation / self.usual
         self.block.append(ms)
         if len(self.block) == BLOCK:
             of_block = median(self.block)
@@ -105,8 +141,14 @@ class Robust:
         self._slow: tuple[Tier, float, float] | None = None
         self._forget_recent()
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether the job counts as slow."""
+        return self._slow is not None
+
     def _forget_recent(self) -> None:
-        self._recent: deque[tuple[int, int, float]] = deque(maxlen=DRIFT_OF)
+        self._recent: deque[tuple[int, int]] = deque(maxlen=DRIFT_OF)
+        self._lasts = {count: _Last(count) for count in (SEVERE_OF, MODERATE_OF, DRIFT_OF)}
         self._waiting: deque[tuple[float, int]] = deque()
         self._moderate = self._drifts = self._calm = 0
 
@@ -118,7 +160,9 @@ class Robust:
             return None
         pace = self._pace(sample.shape)
         ms = self._per_work(sample)
-        self._recent.append((sample.first, sample.last, ms))
+        self._recent.append((sample.first, sample.last))
+        for last in self._lasts.values():
+            last.add(ms)
         return self._recovers() if self._slow else self._judge(pace, ms, sample.count)
 
     def _pace(self, shape: tuple[int, ...]) -> _Pace:
@@ -151,15 +195,18 @@ class Robust:
     def _tier(self, pace: _Pace) -> tuple[Tier, float, float] | None:
         """Return the tier reached, the baseline, and what a median may be to be no longer slow."""
         usual, fastest = pace.usual, pace.fastest or pace.usual
+        moderate, drifting = self._median(MODERATE_OF), self._median(DRIFT_OF)
+        if moderate < usual * (1 + MODERATE_LEAST) and drifting < fastest * (1 + DRIFT):
+            self._moderate = self._drifts = 0  # Whatever the noise is.
+            if self._median(SEVERE_OF) < usual * (1 + SEVERE):
+                return None
         share = min(max(MODERATE_SIGMAS * pace.noise, MODERATE_LEAST), MODERATE_MOST)
         drift = max(DRIFT, DRIFT_SIGMAS * pace.noise)
-        exceeds = self._median(MODERATE_OF) >= usual * (1 + share)
-        self._moderate = self._moderate + 1 if exceeds else 0
-        drifts = self._median(DRIFT_OF) >= fastest * (1 + drift)
-        self._drifts = self._drifts + 1 if drifts else 0
+        self._moderate = self._moderate + 1 if moderate >= usual * (1 + share) else 0
+        self._drifts = self._drifts + 1 if drifting >= fastest * (1 + drift) else 0
         if self._median(SEVERE_OF) >= usual * (1 + SEVERE):
             return "severe", usual, usual * (1 + share / 2)
-        if len(pace.times) < SETTLED:
+        if pace.known < SETTLED:
             return None
         if self._moderate >= MODERATE_LASTS:
             return "moderate", usual, usual * (1 + share / 2)
@@ -169,10 +216,7 @@ class Robust:
 
     def _median(self, count: int) -> float:
         """Return the median of the last steps; 0 when there are fewer."""
-        return median(self._last(count)) if len(self._recent) >= count else 0.0
-
-    def _last(self, count: int) -> Iterable[float]:
-        return (ms for _, _, ms in islice(reversed(self._recent), count))
+        return self._lasts[count].full_median
 
     def _recovers(self) -> Suspicion | None:
         tier, baseline, calm = self._slow or ("severe", 0.0, 0.0)

@@ -53,3 +53,11 @@ def test_what_the_log_says_in_the_slow_steps_is_told() -> None:
     assert tier == "severe"
     assert window.first == 58  # Five steps, without the one of the checkpoint.
     assert window.ratio > 1.5
+
+
+def test_another_batch_size_ends_a_suspicion_since_nothing_compares() -> None:
+    pace = Pace()
+    feed(pace, range(1, 60), 100.0, shape=(8,))
+    assert feed(pace, range(60, 90), 130.0, shape=(8,)) == [("moderate", True)]
+
+    assert feed(pace, range(90, 120), 200.0, shape=(16,)) == [("", False)]
