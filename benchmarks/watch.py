@@ -211,7 +211,8 @@ def grow(log: Path, lines: Lines, pid: int) -> Measured:
 def peer(command: list[str]) -> float:
     """Return the wall seconds of a program that reads the log."""
     started = time.monotonic()
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    # Not to /dev/null, where grep would stop at the first match.
+    subprocess.run(command, capture_output=True, check=False)
     return time.monotonic() - started
 
 

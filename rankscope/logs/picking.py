@@ -16,7 +16,7 @@ from rankscope.logs.formats.prefix import plain
 from rankscope.logs.slow import read_warning
 
 DIGITS = b"0123456789"
-MOST_FORMS = 200_000
+MOST_FORMS = 50_000
 KEPT = 4096
 """Bytes of a line that are read: no step line is longer, and patterns stay fast."""
 # Every line that ends a step has a digit and one of these in it; a test compares with FORMATS.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-CHUNK = 1 << 20
+CHUNK = 1 << 19
 LONGEST_LINE = 1 << 16
 KEPT = 4096
 FINGERPRINT_OF = 256
