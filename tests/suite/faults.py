@@ -315,33 +315,6 @@ def build_lock(w: World) -> Job:
     return Job((sample, sample), frozenset({w.one}))
 
 
-@kind("a straggler: the others only wait for it", ANY)
-def straggler(w: World) -> Job:
-    slow = replace(w.program, spins=False)
-    calm = replace_world(w, slow)
-    before, after = (calm.behind((w.one,)) | {w.one: busy(slow.forward(v))} for v in (1, 6))
-    return Job((before, after), frozenset({w.one}), trigger="slow")
-
-
-@kind("slow: one rank waits for its loader", ("dp",), ("ddp", "hf", "plain", "fsdp"))
-def slow_loader(w: World) -> Job:
-    calm = replace_world(w, replace(w.program, spins=False))
-    sample = calm.behind((w.one,)) | {w.one: asleep(w.program.loader(), POLLS)}
-    return Job((sample, sample), frozenset({w.one}), trigger="slow")
-
-
-@kind("slow: one rank reads from slow storage", ANY)
-def slow_reader(w: World) -> Job:
-    calm = replace_world(w, replace(w.program, spins=False))
-    place = stuck_io(w.program.read(), w.random.choice((NFS, DISK)))
-    sample = calm.behind((w.one,), "data") | {w.one: place}
-    return Job((sample, sample), frozenset({w.one}), trigger="slow")
-
-
-def replace_world(w: World, program: object) -> World:
-    return replace(w, program=program)  # type: ignore[arg-type]
-
-
 @kind("the others spin in .item()", ("dp",), ("ddp", "hf"))
 def item(w: World) -> Job:
     sample = w.all_at(w.program.item()) | dict.fromkeys(w.few, asleep(w.program.loader(), POLLS))
