@@ -23,6 +23,7 @@ from pathlib import Path
 from random import Random
 
 from rankscope.analysis import analyse
+from rankscope.analysis.rules import default_rules
 from rankscope.capture_file import parse_capture
 from rankscope.text import load_catalogue
 from tests.suite.lines import Dress, Job, lines
@@ -85,7 +86,9 @@ def compose(ranks: int, path: Path, *, interned: bool, samples: int) -> None:
 
 def measure(path: Path) -> Figure:
     """Measure in this process, from the lines to the report."""
-    load_catalogue()  # A worker process has read its texts before the first capture.
+    # A worker process has read its texts and rules before the first capture (workers/slot.py).
+    load_catalogue()
+    default_rules()
     started = time.process_time()
     with path.open("rb") as answers:
         report = analyse(parse_capture(answers))

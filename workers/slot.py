@@ -4,6 +4,7 @@ import importlib
 import os
 import sys
 
+from rankscope.analysis.rules import default_rules
 from rankscope.json_logs import configure_logging
 from rankscope.lifeline import die_with
 from rankscope.queueing import Queue
@@ -29,6 +30,7 @@ def main(arguments: list[str]) -> None:
     for module in PRELOADED[queue]:
         importlib.import_module(module)
     load_catalogue()
+    default_rules()
     redis = connect(os.environ.pop(URL_VARIABLE), patience_tries=WORKER_TRIES)
     make_worker(redis, queue).work(burst="--burst" in arguments)
 
