@@ -26,7 +26,7 @@ def comparison_text(
             before=before.header.job_id,
             after=after.header.job_id,
         )
-    parts = [_moved(ranks), *_held(ranks, views), *_grown(groups), *_listed(ranks)]
+    parts = [*_moved(ranks), *_held(ranks, views), *_grown(groups), *_listed(ranks)]
     return Text("".join(part.zh for part in parts), " ".join(part.en for part in parts))
 
 
@@ -37,20 +37,26 @@ def _listed(ranks: Sequence[RankComparison]) -> Iterator[Text]:
             yield tell(f"analysis-compare-{message}", ranks=listed(found))
 
 
-def _moved(ranks: Sequence[RankComparison]) -> Text:
+def _moved(ranks: Sequence[RankComparison]) -> Iterator[Text]:
+    """Say who moved; a process that was started again tells nothing about getting on."""
     still = [item.rank for item in ranks if item.change == "frozen"]
-    moved = [item.rank for item in ranks if item.change == "moved"]
-    if not still and not moved:
-        return tell("analysis-compare-nothing")
-    if not moved or not still:
-        return tell(f"analysis-compare-{'moved' if moved else 'frozen'}", count=len(still or moved))
-    return tell(
-        "analysis-compare-mixed",
-        frozen=len(still),
-        still=listed(still),
-        moved=len(moved),
-        ranks=listed(moved),
-    )
+    moved = [item.rank for item in ranks if item.change == "moved" and not item.reason]
+    again = [item.rank for item in ranks if item.change == "moved" and item.reason]
+    if moved and still:
+        yield tell(
+            "analysis-compare-mixed",
+            frozen=len(still),
+            still=listed(still),
+            moved=len(moved),
+            ranks=listed(moved),
+        )
+    elif moved or still:
+        count = len(still or moved)
+        yield tell(f"analysis-compare-{'moved' if moved else 'frozen'}", count=count)
+    elif not again:
+        yield tell("analysis-compare-nothing")
+    if again:
+        yield tell("analysis-compare-again", ranks=listed(again))
 
 
 def _held(ranks: Sequence[RankComparison], views: Mapping[int, RankView]) -> Iterator[Text]:

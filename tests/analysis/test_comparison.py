@@ -106,11 +106,13 @@ def test_a_restarted_process_did_not_stand_still() -> None:
     )  # fmt: skip
     after = replace(before, samples=(replace(node, processes=again),))
 
-    found = compare(before, after).ranks[0]
+    comparison = compare(before, after)
 
+    found = comparison.ranks[0]
     assert found.change == "moved"
     assert found.reason is not None
     assert "started again" in found.reason.en
+    assert comparison.text.en == "Started again in between, as other processes: 0-1."
 
 
 def test_threads_are_compared_and_those_that_wait_by_design_are_left_out() -> None:

@@ -168,6 +168,7 @@ analysis-compare-grew = The group at { $label } grew from { $before } to { $afte
 analysis-compare-grew-waiting = The group that waits at { $label } grew from { $before } to { $after }: more ranks are held up there.
 analysis-compare-shrank = The group at { $label } shrank from { $before } to { $after }.
 analysis-compare-shrank-waiting = The group that waits at { $label } shrank from { $before } to { $after }: ranks got on from there.
+analysis-compare-again = Started again in between, as other processes: { $ranks }.
 analysis-compare-restarted = it is another process than before, so it was started again
 analysis-compare-why-before = before: { $reason }
 analysis-compare-why-after = after: { $reason }

@@ -168,6 +168,7 @@ analysis-compare-grew = 停在 { $label } 的一组从 { $before } 个增加到 
 analysis-compare-grew-waiting = 在 { $label } 等待的一组从 { $before } 个增加到 { $after } 个：更多 rank 被堵在那里。
 analysis-compare-shrank = 停在 { $label } 的一组从 { $before } 个减少到 { $after } 个。
 analysis-compare-shrank-waiting = 在 { $label } 等待的一组从 { $before } 个减少到 { $after } 个：有 rank 从那里继续向前了。
+analysis-compare-again = 期间被重新启动、进程已不同：{ $ranks }。
 analysis-compare-restarted = 进程与之前不同，已被重新启动
 analysis-compare-why-before = 之前：{ $reason }
 analysis-compare-why-after = 之后：{ $reason }
