@@ -65,6 +65,7 @@ MARK = "<!-- written by benchmarks/chat.py from here on -->"
 CHAT = "benchmark"
 WAYS = ("HTTP", "long connection")
 WARM_S = 3.0
+WORKER_NICE = os.environ.get("WORKER_NICE", "5")
 HEAD = """\
 | way | what | answered | p50 | p99 | longest | CPU of the bot, each | captures meanwhile |
 |---|---|---|---|---|---|---|---|"""
@@ -218,7 +219,7 @@ async def working(here: Stage) -> AsyncIterator[None]:
 
     beating = asyncio.create_task(keep_beating())
     # As deploy/systemd does: people wait for the bot, nobody waits for a worker.
-    workers = ("nice", "-n", "5", *rankscope("worker", "--processes", "1", "--grace", "1"))
+    workers = ("nice", "-n", WORKER_NICE, *rankscope("worker", "--processes", "1", "--grace", "1"))
     async with process("worker", here.folder, *workers, **here.env):
         await until(lambda: int(here.redis.scard("rq:workers")) >= 2, here.folder / "worker.log")
         yield

@@ -52,6 +52,7 @@ class Figures:
         return bool(self.took_ms) and within and not self.lost
 
 
+Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Road = Callable[[Json], Awaitable[int]]
 
 
@@ -69,23 +70,29 @@ class Pusher:
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+        self._free: list[Line] = []
 
     async def push(self, payload: Json) -> int:
         """Push an event encrypted and signed; return the status. Raises OSError."""
         push = sealed(payload, KEY)
         fields = {**push.headers, "Host": "bot", "Content-Length": str(len(push.body))}
         lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-        reader, writer = self._free.pop() if self._free else await self._open()
-        writer.write(f"POST {PATH} HTTP/1.1\r\n{lines}\r\n".encode() + push.body)
+        request = f"POST {PATH} HTTP/1.1\r\n{lines}\r\n".encode() + push.body
+        while self._free:
+            try:
+                return await self._ask(self._free.pop(), request)
+            except (OSError, asyncio.IncompleteReadError):  # The bot ends idle connections.
+                continue
+        return await self._ask(await asyncio.open_connection("127.0.0.1", self._port), request)
+
+    async def _ask(self, line: Line, request: bytes) -> int:
+        reader, writer = line
+        writer.write(request)
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
         length = int(head.partition(b"content-length:")[2].split(b"\r\n")[0])
         await reader.readexactly(length)
-        self._free.append((reader, writer))
+        self._free.append(line)
         return int(head.split()[1])
-
-    async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        return await asyncio.open_connection("127.0.0.1", self._port)
 
     def close(self) -> None:
         """Close all connections."""
