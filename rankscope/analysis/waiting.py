@@ -6,7 +6,7 @@ from rankscope.analysis.kernel import Wait
 from rankscope.analysis.movement import Persistence, is_lively
 from rankscope.analysis.positions import USER
 from rankscope.analysis.sides import Sides
-from rankscope.analysis.views import RankView
+from rankscope.analysis.views import AWAKE_SHARE, RankView
 from rankscope.model.capture import Trigger
 
 # How much a rank's behaviour over the samples proves; the words for it are in docs/patterns.md.
@@ -65,7 +65,7 @@ def _score(sides: Sides, view: RankView) -> float:
     persistence = sides.persistence[view.rank]
     if persistence == "unknown":
         return 0.0 if view.is_working else ONCE_ASLEEP
-    if sides.is_guessed and not _is_telling(view) and not _stands_alone(sides, persistence):
+    if sides.is_guessed and not _is_telling(view) and not _stands_alone(sides, view):
         return 0.0
     if view.last.family == "compile":
         return 0.0 if view.is_working else COMPILING
@@ -74,9 +74,14 @@ def _score(sides: Sides, view: RankView) -> float:
     return _score_of_moving(sides, view, persistence)
 
 
-def _stands_alone(sides: Sides, persistence: Persistence) -> bool:
-    """Whether few ranks stand elsewhere while nearly all others sleep at one place."""
-    return persistence == "identical" and sides.waiting_share >= NEARLY_ALL
+def _stands_alone(sides: Sides, view: RankView) -> bool:
+    """Whether few ranks stand elsewhere while nearly all others sleep at one place.
+
+    One that used some of a CPU got on, unless it computed all the time.
+    """
+    if sides.persistence[view.rank] != "identical" or sides.waiting_share < NEARLY_ALL:
+        return False
+    return view.is_working or (view.cpu_share or 0) <= AWAKE_SHARE
 
 
 def _score_of_standing(sides: Sides, view: RankView) -> float:
