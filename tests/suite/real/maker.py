@@ -110,6 +110,8 @@ class Started:
                     os.kill(stat.pid, signal.SIGKILL)
         for process in self.processes.values():
             process.wait()
+            if process.stdin:
+                process.stdin.close()
 
 
 @contextmanager
