@@ -94,7 +94,7 @@ def test_rules_name_no_function_or_file_of_the_programs() -> None:
     not HAS_TORCH and os.environ.get("RANKSCOPE_REQUIRE_TORCH") != "1",
     reason="torch is not installed (pip install 'rankscope[torch]')",
 )
-@pytest.mark.parametrize("job", [JOBS["data_read"], JOBS["alike_storage"]], ids=lambda job: job.name)
+@pytest.mark.parametrize("job", [JOBS["data_read"], JOBS["alike_storage"]], ids=("read", "alike"))
 def test_a_job_that_is_started_now_is_judged_alike(job: RealJob) -> None:
     from tests.suite.real.maker import capture  # noqa: PLC0415 (needs what the agent needs)
 
