@@ -1,10 +1,8 @@
 """Sections of a program that one rank alone runs while the others wait; normal while it gets on."""
 
 from rankscope.analysis.movement import common_steps
-from rankscope.analysis.positions import USER
 from rankscope.analysis.stacks import Stack
 from rankscope.analysis.views import RankView
-from rankscope.model.capture import Trigger
 
 BARRIERS = frozenset({"barrier", "monitored_barrier", "wait_for_everyone", "sync_global_devices"})
 GETS_ON_SHARE = 0.02
@@ -38,8 +36,3 @@ def gets_on(view: RankView) -> bool:
     if share is not None:
         return share > GETS_ON_SHARE
     return len({position.state for position in view.positions}) > 1
-
-
-def is_spinning_at(view: RankView, trigger: Trigger) -> bool:
-    """Whether a rank loops at one line of the program's own code after a hang alert."""
-    return trigger is Trigger.HANG and view.last.family == USER and view.is_at_program_leaf

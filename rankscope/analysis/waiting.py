@@ -1,6 +1,6 @@
 """The ranks that the others wait for and that wait for nobody themselves."""
 
-from rankscope.analysis.aside import gets_on, is_aside, is_guarded, is_spinning_at
+from rankscope.analysis.aside import gets_on, is_aside, is_guarded
 from rankscope.analysis.findings import Accusation, Cause
 from rankscope.analysis.kernel import Wait
 from rankscope.analysis.movement import Persistence, is_lively
@@ -88,9 +88,7 @@ def _score_of_standing(sides: Sides, view: RankView) -> float:
     """Score a rank at one place in all samples; one that gets on in its own section is normal."""
     trigger = sides.scene.capture.header.trigger
     if view.is_working:
-        if not is_aside(view, sides.majority):
-            return WORKING
-        return ASIDE if is_spinning_at(view, trigger) else 0.0
+        return 0.0 if is_aside(view, sides.majority) else WORKING
     if view.last.family == "debugger" or not is_aside(view, sides.majority):
         return BLOCKED
     if gets_on(view) or (view.last.wait == "sleep" and trigger is not Trigger.HANG):
