@@ -129,11 +129,9 @@ def _missing(sides: Sides) -> list[Accusation]:
         node = nodes[0] if len(nodes) == 1 else ""
         enough = len(missing) <= total / 3
         return _unseen(missing, node, "silent_node") if enough else []
-    return (
-        _unseen(missing, _home(scene.views, missing), "missing")
-        if (len(missing) <= max(1, total // 4))
-        else []
-    )
+    # One rank alone is no witness: the other one may be on a node without an agent.
+    few = len(missing) <= total // 4 or len(missing) == 1 < len(scene.views)
+    return _unseen(missing, _home(scene.views, missing), "missing") if few else []
 
 
 def _home(views: Iterable[RankView], missing: tuple[int, ...]) -> str:

@@ -25,6 +25,10 @@ def test_what_the_trainers_variables_say_replaces_an_unknown_world_size() -> Non
     assert suspects(replace(capture, header=unknown, samples=told)) == [3]
 
 
+def test_of_two_ranks_the_one_seen_accuses_nobody_of_being_missing() -> None:
+    assert suspects(job({0: WAITS}, {0: WAITS}, world=2)) == []
+
+
 def _with_world(process: Process, size: int) -> Process:
     return replace(process, env={"RANK": str(process.rank), "WORLD_SIZE": str(size)})
 
