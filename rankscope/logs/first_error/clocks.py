@@ -1,8 +1,9 @@
 """Compare times that several machines wrote.
 
 What ends everywhere at once shows how far two clocks are apart: the same training step, printed in
-both logs, or the same collective's timeout. Without such a pair the clocks are taken as they are,
-and two errors less than SKEW_S apart are not ordered by time.
+both logs, or the same collective's timeout. Without such a pair the zones count where both name
+them; otherwise the clocks are taken as they are. Two errors less than SKEW_S apart are not
+ordered by time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,15 @@ SKEW_S = 2.0
 def offsets(scans: Sequence[Scan]) -> dict[str, float]:
     """Return by how many seconds each file's clock is ahead of the first one's."""
     marks = [_marks(scan) for scan in scans]
-    return {scan.file: _ahead(own, marks[0]) for scan, own in zip(scans, marks, strict=True)}
+    zones = [_zone(scan, scans[0]) for scan in scans]
+    return {
+        scan.file: _ahead(own, marks[0], zone)
+        for scan, own, zone in zip(scans, marks, zones, strict=True)
+    }
+
+
+def _zone(scan: Scan, other: Scan) -> float:
+    return 0.0 if scan.zone is None or other.zone is None else scan.zone - other.zone
 
 
 def _marks(scan: Scan) -> dict[str, float]:
@@ -28,9 +37,9 @@ def _marks(scan: Scan) -> dict[str, float]:
     return steps
 
 
-def _ahead(own: Mapping[str, float], other: Mapping[str, float]) -> float:
+def _ahead(own: Mapping[str, float], other: Mapping[str, float], otherwise: float) -> float:
     shared = own.keys() & other.keys()
-    return median(own[mark] - other[mark] for mark in shared) if shared else 0.0
+    return median(own[mark] - other[mark] for mark in shared) if shared else otherwise
 
 
 def onset(fault: Fault) -> float | None:

@@ -50,7 +50,9 @@ class Line:
     """One line of a log without its prefix; number counts from 1.
 
     stream tells writers apart that share a file; time is seconds of the writer's own clock, None
-    when the line carries none. rank is global, local the rank on its node.
+    when the line carries none; zone is by how many seconds that clock is ahead of UTC, None when it
+    does not say. rank is global, local the rank on its node. failed: the writer itself calls it an
+    error, as by the level of a JSON record.
     """
 
     number: int
@@ -60,6 +62,8 @@ class Line:
     rank: int | None = None
     local: int | None = None
     time: float | None = None
+    zone: float | None = None
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

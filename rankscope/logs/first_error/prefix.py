@@ -8,7 +8,8 @@ Ray's `(Worker pid=604, ip=…)`, vLLM's `(VllmWorker rank=2 pid=251)`, pdsh's a
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from rankscope.logs.first_error.model import Line
@@ -17,13 +18,15 @@ LONGEST = 4096
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]")
 _TIME = re.compile(
     r"\[?(?P<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?P<part>[.,]\d{1,9})?"
-    r"(?:Z|[+-]\d\d:?\d\d)?\]?:?(?: |$)"
+    r"(?P<zone>Z|[+-]\d\d:?\d\d)?\]?:?(?: |$)"
 )
+# The level in `time | ERROR | text` stands where a worker's name may.
+_NO_LEVEL = r"(?!(?i:trace|debug|info|success|warn(?:ing)?|error|critical|fatal)\s)"
 _PARTS = tuple(
     re.compile(pattern)
     for pattern in (
-        r"\S+\s+(?P<worker>\S+)\s+\|(?: |$)",
-        r"(?P<worker>[\w.-]+)\s+\|(?: |$)",
+        rf"[^\s|]\S*\s+{_NO_LEVEL}(?P<worker>[^\s|]\S*)\s+\|(?: |$)",
+        rf"{_NO_LEVEL}(?P<worker>[\w.-]+)\s+\|(?: |$)",
         r"\[pod/(?P<worker>[^\]/]+)(?:/[^\]]*)?\]:? ?",
         r"\[rank ?(?P<rank>\d+)\]:? ?",
         r"\[(?:default|trainer|worker|role)_?(?P<local>\d+)\]:? ?",
@@ -37,7 +40,10 @@ _PARTS = tuple(
 )
 _RANK_INSIDE = re.compile(r"\[Rank (\d+)\]")
 _MOST_PARTS = 6
-_JSON_TEXTS = ("message", "msg", "log", "text", "content")
+_JSON_TEXTS = ("message", "msg", "log", "text", "content", "event")
+_JSON_LEVELS = ("level", "levelname", "log_level", "severity", "lvl")
+_JSON_TRACEBACKS = ("exc_info", "exc_text", "exception", "traceback", "stack_trace", "error")
+_LEVEL_OF_ERRORS = re.compile(r"(?i:error|critical|fatal|panic)")
 
 
 def read_lines(number: int, raw: bytes) -> Iterator[Line]:
@@ -73,11 +79,13 @@ def _decode(raw: bytes) -> str:
 def _line(number: int, text: str, before: Line | None = None) -> Line:
     """Take the prefix off; what a piece after a carriage return lacks is as in the piece before."""
     time = before.time if before else None
+    zone = before.zone if before else None
     parts = {"worker": before.worker, "actor": ""} if before else {}
     for _ in range(_MOST_PARTS):
         stamp = _TIME.match(text)
         if stamp:
-            time = _seconds(stamp) if time is None else time
+            if time is None:
+                time, zone = _seconds(stamp), _zone(stamp["zone"])
             text = text[stamp.end() :]
             continue
         found = next(filter(None, (part.match(text) for part in _PARTS)), None)
@@ -85,10 +93,10 @@ def _line(number: int, text: str, before: Line | None = None) -> Line:
             break
         parts |= {name: value for name, value in found.groupdict().items() if value}
         text = text[found.end() :]
-    return _with(number, _cut(text), parts, time)
+    return replace(_with(number, _cut(text), parts), time=time, zone=zone)
 
 
-def _with(number: int, text: str, parts: dict[str, str], time: float | None) -> Line:
+def _with(number: int, text: str, parts: dict[str, str]) -> Line:
     inside = _RANK_INSIDE.search(text) if "rank" not in parts else None
     rank = parts.get("rank") or (inside[1] if inside else None)
     worker = parts.get("worker", "")
@@ -100,7 +108,6 @@ def _with(number: int, text: str, parts: dict[str, str], time: float | None) -> 
         stream=f"{worker}/{tag}",
         rank=int(rank) if rank else None,
         local=int(parts["local"]) if "local" in parts else None,
-        time=time,
     )
 
 
@@ -120,20 +127,36 @@ def _seconds(stamp: re.Match[str]) -> float | None:
     return whole + (float(f"0.{part[1:]}") if part else 0.0)
 
 
+def _zone(written: str | None) -> float | None:
+    """Return how many seconds a zone such as `Z` or `+08:00` is ahead of UTC."""
+    if not written:
+        return None
+    if written == "Z":
+        return 0.0
+    hours, minutes = int(written[1:3]), int(written[-2:])
+    return (-1 if written[0] == "-" else 1) * (3600.0 * hours + 60.0 * minutes)
+
+
 def _unfold(line: Line) -> Iterator[Line]:
-    """Yield the lines of a JSON log record, whose message may hold a whole traceback."""
-    message = _message(line.text) if line.text.startswith("{") else None
+    """Yield the lines of a JSON log record, whose texts may hold a whole traceback."""
+    record = _record(line.text) if line.text.startswith("{") else {}
+    message = next(_texts(record, _JSON_TEXTS), None)
     if message is None:
         yield line
         return
-    for text in message.splitlines() or [""]:
-        yield Line(line.number, text, line.worker, line.stream, line.rank, line.local, line.time)
+    below = [one for one in _texts(record, _JSON_TRACEBACKS) if "Traceback" in one]
+    failed = any(_LEVEL_OF_ERRORS.fullmatch(level) for level in _texts(record, _JSON_LEVELS))
+    for text in "\n".join((message, *below)).splitlines() or [""]:
+        yield replace(line, text=text, failed=failed)
 
 
-def _message(text: str) -> str | None:
+def _record(text: str) -> dict[str, object]:
     try:
         record = json.loads(text)
     except ValueError:
-        return None
-    texts = (record.get(key) for key in _JSON_TEXTS) if isinstance(record, dict) else ()
-    return next((text for text in texts if isinstance(text, str)), None)
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _texts(record: dict[str, object], names: Iterable[str]) -> Iterator[str]:
+    return (value for value in map(record.get, names) if isinstance(value, str))

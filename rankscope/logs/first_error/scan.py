@@ -27,6 +27,7 @@ class Scan:
     workers: set[str] = field(default_factory=set)
     tail: list[str] = field(default_factory=list)
     first_time: float | None = None
+    zone: float | None = None
     restart_steps: tuple[str, int] = ("", 0)
     first_after_restart: str = ""
     local_paths: set[str] = field(default_factory=set)

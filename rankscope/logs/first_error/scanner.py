@@ -18,6 +18,8 @@ from rankscope.logs.first_error.sieve import Sieve
 from rankscope.logs.first_error.traceback import Raised, Tracebacks
 from rankscope.logs.first_error.trail import REMEMBERED, may_step, step_of
 
+LEVEL = "logger-error"
+"""The rule for what its own writer calls an error."""
 LONGEST_LINE = 1 << 20
 TAIL = 20
 MOST_SIGNS = 40
@@ -116,7 +118,7 @@ class Scanner:
             if line.worker:
                 self.scan.workers.add(line.worker)
             if self.scan.first_time is None:
-                self.scan.first_time = line.time
+                self.scan.first_time, self.scan.zone = line.time, line.zone
             self._line(line, rules)
 
     def _line(self, line: Line, rules: tuple[Rule, ...]) -> None:
@@ -138,12 +140,13 @@ class Scanner:
 
     def _plain(self, line: Line, rules: tuple[Rule, ...]) -> None:
         match = self._book.first(line.text, rules)
-        if match:
-            rule, found = match
+        said = [rule for rule in rules if rule.id == LEVEL] if line.failed else []
+        if match or said:
+            rule, found = (match[0], match[1].groupdict()) if match else (said[0], {})
             if rule.id == "harmless-shutdown":
                 self._tracebacks[line.stream].at_exit_follows(line)
             summary = self._summaries[line.stream].busy
-            self._faults.plain(line, rule, found.groupdict(), summary=summary)
+            self._faults.plain(line, rule, found, summary=summary)
 
     def _signs(self, line: Line, rules: tuple[Rule, ...]) -> None:
         for rule in rules:

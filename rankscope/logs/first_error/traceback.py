@@ -15,7 +15,7 @@ PATIENCE = 200
 MOST_FRAMES = 100
 # Blank lines and a phrase stand between the exceptions of a chain.
 CHAIN_GAP = 12
-_START = re.compile(r"Traceback \(most recent call last\)")
+_START = re.compile(r"(?:Exception Group )?Traceback \(most recent call last\)")
 _FRAME = re.compile(r'^[\s|+│]*File "(?P<path>[^"]+)", line (?P<line>\d+)(?:, in (?P<name>.+))?')
 _CHAIN = re.compile(
     r"During handling of the above exception|The above exception was the direct cause"

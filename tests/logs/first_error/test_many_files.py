@@ -84,3 +84,21 @@ def test_logs_without_times_still_have_an_answer() -> None:
 
     assert found.first_error is not None
     assert found.first_error.rank == 3
+
+
+def test_zones_that_both_logs_name_are_compared() -> None:
+    found = answer(
+        "2026-03-01T18:05:10+08:00 ValueError: early\n", "2026-03-01T10:05:30Z TypeError: late\n"
+    )
+
+    assert found.first_error is not None
+    assert found.first_error.file == "0.log"
+
+
+def test_a_zone_that_only_one_log_names_changes_nothing() -> None:
+    found = answer(
+        "2026-03-01T18:05:40+0800 ValueError: late\n", "2026-03-01 18:05:10 TypeError: early\n"
+    )
+
+    assert found.first_error is not None
+    assert found.first_error.file == "1.log"

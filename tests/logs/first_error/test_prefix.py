@@ -37,6 +37,9 @@ def test_what_stands_before_the_text(
 @pytest.mark.parametrize(
     "text",
     [
+        "| ERROR    | reader:open:31 - stopped",
+        "ERROR | reader | stopped",
+        "reader.py:31 WARNING | slow",
         "python3: can't open file 'x'",
         "libfoo.so.1: cannot open shared object file",
         "bash: line 1: torchrun: command not found",
@@ -100,3 +103,18 @@ def test_bytes_that_are_no_text_do_not_stop_it() -> None:
 def test_the_joined_form_shows_every_piece() -> None:
     assert joined(b"a\rb\x1b[0mc") == "a\nbc"
     assert last_piece(b"a\rb\r") == "b"
+
+
+def test_a_json_record_says_that_it_is_an_error() -> None:
+    (line,) = read_lines(1, b'{"level": "ERROR", "event": "stopped"}')
+
+    assert (line.text, line.failed) == ("stopped", True)
+
+
+@pytest.mark.parametrize(
+    ("zone", "seconds"), [("", None), ("Z", 0.0), ("+08:00", 28_800.0), ("-0330", -12_600.0)]
+)
+def test_the_zone_of_a_time(zone: str, seconds: float | None) -> None:
+    (line,) = read_lines(1, f"2026-03-01T10:00:00{zone} {TEXT}".encode())
+
+    assert (line.text, line.zone) == (TEXT, seconds)
