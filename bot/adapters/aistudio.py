@@ -1,43 +1,67 @@
 """The platform's own log lines: a text body, or JSON with the text in it.
 
-The lines have no zone (RANKSCOPE_WEBHOOK_TIMEZONE) and no job: it comes in the address, or beside
+The lines mostly have no zone (RANKSCOPE_WEBHOOK_TIMEZONE) and no job: it comes in the address, or beside
 the text. The wording of slow-down warnings is known exactly (rankscope.logs.slow).
 """
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import dataclass
 
 from bot.adapters.adapter import Adapter, Item, NothingTold
 from bot.adapters.build import Fact, event_of, job
 from bot.adapters.jobs import find_job, labelled_job
 from bot.adapters.look import first, flat, items, mapping, moment, named, text
 from bot.adapters.meanings import Meaning, known, meaning_of_alert
+from rankscope.logs.formats.prefix import plain
 from rankscope.logs.slow import Window, parse_warning
 from rankscope.model.event import Event, EventLog
 from rankscope.text import say
 
-_LINE = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?.*")
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:[.,]\d+)?\s*(.*)")
+_TIME = re.compile(
+    r"(?P<time>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:[.,]\d+)?(?P<zone>Z|[+-]\d\d:?\d\d)?\]?\s*"
+)
+# `jo-1-worker-0 worker-0 | ` and `worker-0 | ` in front of what a worker printed.
+_WHO = re.compile(r"(?:[\w./-]+ +)?[\w./-]*\d[\w./-]* *\|\s*")
 _TEXTS = ("log", "text", "line", "lines", "content", "message", "msg")
 _KNOWN = re.compile(
-    r"Smoothed mean|Command running|(?:Bootcheck|Check) Finished|\bHang\b|挂起", re.ASCII
+    r"Smoothed mean|Command running|(?:Bootcheck|Check) Finished|Bootcheck item|\bHang\b|挂起",
+    re.ASCII,
 )
 _STARTED = "Command running"
 _CHECKED = re.compile(r"\b(?:Bootcheck|Check) Finished\b")
+_CHECK_FAILED = re.compile(
+    r"(?:\bboot ?check\b|环境检测|启动检测).{0,80}?(?:\b(?:failed|failure|abnormal|unhealthy)\b|异常|失败|掉卡)",
+    re.IGNORECASE | re.ASCII,
+)
 WORKER = "platform"
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line as the platform wrote it: its time and zone, both empty without, and its words."""
+
+    written: str
+    zone: str
+    said: str
+    text: str
+
+
 def _recognises(item: Item) -> bool:
-    return any(_KNOWN.search(line) for line in _lines(item))
+    """Recognise dated lines; those without a time come here by their address only."""
+    return any(line.written and _KNOWN.search(line.said) for line in _lines(item))
 
 
-def _lines(item: Item) -> Iterator[str]:
-    """Yield the dated lines, without what a collector put in front of the date."""
-    for line in _text_of(item).splitlines():
-        found = _LINE.search(line)
-        if found:
-            yield found[0].strip()
+def _lines(item: Item) -> Iterator[_Line]:
+    """Yield the lines, without what a collector put in front of the date or the worker."""
+    for raw in _text_of(item).splitlines():
+        text = plain(raw).strip()
+        found = _TIME.search(text)
+        begin, end = found.span() if found else (0, 0)
+        who = _WHO.match(text, end)
+        said = text[who.end() if who else end :]
+        zone = (found["zone"] or "") if found else ""
+        yield _Line(found["time"] if found else "", zone, said, text[begin:])
 
 
 def _text_of(item: Item) -> str:
@@ -58,39 +82,34 @@ def _read(item: Item) -> list[Event]:
     return events
 
 
-def _events(item: Item, line: str) -> list[Event]:
-    dated = _TIME.match(line)
-    if dated is None:
-        return []
-    window = parse_warning(line)
-    meaning = known("job.slow") if window else _meaning(dated[2])
+def _events(item: Item, line: _Line) -> list[Event]:
+    window = parse_warning(line.text)
+    meaning = known("job.slow") if window else _meaning(line.said)
     if meaning is None:
         return []
     value = mapping(item.value)
-    said = labelled_job(item.told, value, mapping(value, "labels"), mapping(value, "job"))
+    named_so = labelled_job(item.told, value, mapping(value, "labels"), mapping(value, "job"))
     job_id = find_job(
-        item.told, [*said, named(flat(value), ("job.id", "job"))],
+        item.told, [*named_so, named(flat(value), ("job.id", "job"))],
         hint="The lines do not name it.",
     )  # fmt: skip
     fact = Fact(
         source="aistudio",
-        identity=(f"{window.first}-{window.last}" if window else "", dated[1]),
+        identity=(f"{window.first}-{window.last}" if window else "", line.written or line.said),
         meaning=meaning,
         job=job(job_id),
-        time=_time(item, dated[1]),
-        message=_say(item, window) if window else dated[2],
-        logs=(EventLog(worker=WORKER, text=line[:4000]),),
+        time=moment(line.written + line.zone, item.told.zone),
+        message=_say(item, window) if window else line.said,
+        logs=(EventLog(worker=WORKER, text=line.text[:4000]),),
     )
-    return [event_of(fact, _labels(window) if window else {"reason": dated[2][:200]})]
-
-
-def _time(item: Item, written: str) -> datetime | None:
-    return moment(written, item.told.zone)
+    return [event_of(fact, _labels(window) if window else {"reason": line.said[:200]})]
 
 
 def _meaning(said: str) -> Meaning | None:
     if said.startswith(_STARTED):
         return known("job.running")
+    if _CHECK_FAILED.search(said):
+        return known("job.env_check_failed")
     if _CHECKED.search(said):
         return Meaning("job.notice", phase="starting")
     alert = meaning_of_alert("", [said]) if _KNOWN.search(said) else None

@@ -43,7 +43,7 @@ def _read(item: Item) -> list[Event]:
     alert = mapping(item.value)
     labels, notes = mapping(alert, "labels"), mapping(alert, "annotations")
     job_id = _job_of(item, alert)
-    meaning = _meaning_of(alert)
+    meaning = _meaning_of(alert, item.envelope)
     resolved = text(alert, "status") == _OVER
     said = sentence(*(text(notes, name) for name in _TEXTS)) or text(labels, "alertname")
     source = "grafana" if "orgId" in item.envelope else "alertmanager"
@@ -63,8 +63,12 @@ def _read(item: Item) -> list[Event]:
 
 def _job_of(item: Item, alert: Json) -> JobId:
     labels, notes = mapping(alert, "labels"), mapping(alert, "annotations")
-    around = [mapping(item.envelope, name) for name in _GROUP]
-    return job_of_alert(item.told, (labels, notes, *around), labels)
+    return job_of_alert(item.told, (labels, notes, *_around(item.envelope)), labels)
+
+
+def _around(envelope: Json) -> list[Json]:
+    """Return what all alerts of the group have in common, which senders may leave out of each."""
+    return [mapping(envelope, name) for name in _GROUP]
 
 
 def _facts_of_job(job_id: JobId, labels: Json, notes: Json) -> EventJob:
@@ -74,12 +78,13 @@ def _facts_of_job(job_id: JobId, labels: Json, notes: Json) -> EventJob:
     return job(job_id, name=said("job_name"), owner=said("owner"), url=said("job_url"))
 
 
-def _meaning_of(alert: Json) -> Meaning:
+def _meaning_of(alert: Json, envelope: Json) -> Meaning:
     """Return what an alert means: what its rule says outright, else what its words say."""
     labels, notes = mapping(alert, "labels"), mapping(alert, "annotations")
     told = first(text(place, "rankscope_event") for place in (labels, notes))
     texts = [text(notes, name) for name in _TEXTS]
-    return meaning_of_type(told) or meaning_of_alert(text(labels, "alertname"), texts)
+    name = first(text(place, "alertname") for place in (labels, *_around(envelope)))
+    return meaning_of_type(told) or meaning_of_alert(name, texts)
 
 
 def _time_of(item: Item, alert: Json, *, resolved: bool) -> datetime | None:

@@ -33,6 +33,7 @@ from rankscope.model.event import Event, EventJob, JobId
 
 Flat = Mapping[str, str]
 _RANKS = range(1, 1_000_000)
+_UNKNOWN = "unknown"  # What trainops.event/v1 calls an event of no known type.
 _ENDED = frozenset({"resolved", "ok", "normal", "recovered"})
 
 
@@ -101,6 +102,8 @@ def _meaning(flattened: Flat, said: str) -> Meaning:
     words = (status, type_, _say(flattened, "phase"))
     found = next((m for word in words if word and (m := meaning_of_word(word))), None)
     found = found or _by_text(flattened, type_, said)
+    if found is None and type_.lower() == _UNKNOWN:
+        return known(NOTICE)
     if found is None:
         raise NothingTold(
             "It does not say what is the matter with the job.",

@@ -12,9 +12,10 @@ import msgspec
 from msgspec.structs import replace
 
 from rankscope.logs.formats import Reading, read_step
+from rankscope.logs.formats.huggingface import OTHER_BAR
 from rankscope.logs.formats.marks import EVALUATION, RESTART, announced_total, mark_of
 from rankscope.logs.formats.prefix import plain, who_printed
-from rankscope.logs.formats.reading import BAR, COUNTED, OWN
+from rankscope.logs.formats.reading import BAR, COUNTED, OWN, clock
 
 # How many lines of others prove that the worker followed has fallen silent.
 TAKE_OVER_AFTER = 64
@@ -58,8 +59,10 @@ class Series:
         self._trust = COUNTED - 2
         self._source = ""
         self._bar_total: int | None = None
+        self._bar_is_sure = False
         self._worker = ""
         self._others = 0
+        self._text = ""
         self._last: Reading | None = None
         self._interval = 0
         self._marks: dict[str, None] = {}
@@ -94,7 +97,9 @@ class Series:
             if _TRAINER.search(text) and self.format in {"", "progress-bar"}:
                 self.format = "hf-trainer"
             return
-        self._bar_total = announced_total(text) or self._bar_total
+        total = announced_total(text)
+        if total:
+            self._bar_total, self._bar_is_sure = total, True
 
     def _is_of_the_best_source(self, reading: Reading) -> bool:
         if reading.trust == BAR and not self._is_the_training_bar(reading):
@@ -126,8 +131,16 @@ class Series:
         self._last, self._interval = None, 0
 
     def _is_the_training_bar(self, reading: Reading) -> bool:
-        """Whether it is not a bar of an evaluation, which has fewer steps than the training."""
-        if self._bar_total is None or (reading.total or 0) > self._bar_total:
+        """Whether it is not a bar of an evaluation, which has fewer steps than the training.
+
+        Of bars whose label nobody knows a longer one is no better.
+        """
+        sure = reading.variant != OTHER_BAR
+        if sure and not self._bar_is_sure:
+            self._last = None if self._bar_total not in {None, reading.total} else self._last
+            self._bar_total, self._bar_is_sure = reading.total, True
+        longer = self._bar_total is None or (reading.total or 0) > self._bar_total
+        if longer and sure == self._bar_is_sure:
             self._bar_total = reading.total
         if reading.total != self._bar_total:
             self._marks[EVALUATION] = None
@@ -137,13 +150,15 @@ class Series:
     def _is_of_the_worker(self, reading: Reading, text: str) -> bool:
         worker = who_printed(text)
         if worker == self._worker or self._last is None:
-            self._worker, self._others = worker, 0
+            self._worker, self._others, self._text = worker, 0, text
             return True
-        self._others += 1
         ahead = (reading.step or 0) - (self._last.step or 0)
+        if ahead <= 0 and _is_earlier(text, self._text):
+            return False  # One worker's log after another's: it tells of the same steps.
+        self._others += 1
         if self._others < TAKE_OVER_AFTER and ahead <= (LAG + 1) * max(1, self._interval):
             return False
-        self._worker, self._others = worker, 0
+        self._worker, self._others, self._text = worker, 0, text
         self._last = replace(self._last, elapsed_s=None, clock_s=None)
         return True
 
@@ -182,8 +197,9 @@ class Series:
         if reading.ms:
             yield self._sample(reading, 1, reading.ms)
         elif reading.elapsed_s and step and not self._begun:
-            ms = _since_start_ms(reading, step)
-            yield replace(self._sample(reading, step, ms), average=True, marks=())
+            steps = _since_start(reading, step)
+            ms = _since_start_ms(reading, steps)
+            yield replace(self._sample(reading, steps, ms), average=True, marks=())
 
     def _restarted(self, back: int, reading: Reading, last: Reading) -> bool:
         if back == 0:
@@ -250,6 +266,19 @@ def _began_anew(last: Reading, reading: Reading) -> bool:
     if last.elapsed_s is None or reading.elapsed_s is None:
         return False
     return reading.elapsed_s < last.elapsed_s
+
+
+def _is_earlier(text: str, other: str) -> bool:
+    """Whether a line was written no later than another, if both say when."""
+    (at, _), (then, _) = clock(text), clock(other)
+    return at is not None and then is not None and at <= then
+
+
+def _since_start(reading: Reading, step: int) -> int:
+    """Return how many steps its elapsed time is of: that of a bar begins with its epoch."""
+    if reading.trust == BAR and reading.total:
+        return (step - 1) % reading.total + 1
+    return step
 
 
 def _since_start_ms(reading: Reading, step: int) -> float:

@@ -23,7 +23,8 @@ WARM_UP = 2
 CALM_WINDOWS = 2
 
 _LINE = re.compile(
-    r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) Smoothed mean \(iters (?P<first>\d+)-(?P<last>\d+):"
+    r"(?:\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]? +)?"
+    r"Smoothed mean \(iters (?P<first>\d+)-(?P<last>\d+):"
     r" (?P<mean>\d+(?:\.\d+)?) ms, baseline: (?P<baseline>\d+(?:\.\d+)?) ms\),"
     r" threshold ratio:(?P<ratio>-?\d+(?:\.\d+)?)\. Warning"
 )

@@ -28,8 +28,23 @@ _BAR = re.compile(
     r"\[(?P<elapsed>[\d:]+)<[^,\]]*,\s*(?P<rate>[\d.?]+)(?P<unit>s/it|it/s)"
 )
 LONGEST_LABEL = 200
-_LABEL = re.compile(r"([A-Za-z][\w /()=.-]*?)\s*:[\s:]*$")
-_TRAINS = re.compile(r"(?:.*\btrain(?:ing)?|steps?|epoch\s*(?P<epoch>\d+)\S*)$", re.IGNORECASE)
+_LABEL = re.compile(r"([A-Za-z][\w /()\[\]=.,#-]*?)\s*:[\s:]*$")
+_TRAINS = re.compile(r"\b(?:train|steps?|epochs?|iter|updates?|optimi)", re.IGNORECASE)
+_EPOCH = re.compile(r"\bepoch[ _]*\[?(?P<epoch>\d+)(?P<of> ?/ ?\d+)?", re.IGNORECASE)
+# What the libraries of the field show bars for beside the training.
+_NO_TRAINING = re.compile(
+    r"\b(?:loading|load|map|filter|tokeni[sz]\w*|eval\w*|validat\w*|val|valid|test\w*|predict\w*"
+    r"|infer\w*|sanity|processed prompts|processing|saving|save|download\w*|fetching|upload\w*"
+    r"|generat\w*|rollouts?|sampling|preprocess\w*|prepar\w*|group\w*|cast\w*|convert\w*|pack\w*"
+    r"|padding|creating|resolving|extract\w*|comput\w*|calculat\w*|scor\w+|adding|flatten\w*"
+    r"|sort\w*|shuffl\w*|index\w*|build\w*|encod\w*|embedding|reading|writing|copying|scanning"
+    r"|quantiz\w*|rendering|captur\w*|compil\w*|warm\w*|init\w*|data(?:set|loader)?s?|checkpoints?"
+    r"|merg\w*|shards?|files?|split\w*|cach\w*|reward|dump\w*)\b"
+    r"|\.(?:json|jsonl|safetensors|bin|txt|model|parquet|arrow|tar|zip|pt|pth)\b",
+    re.IGNORECASE,
+)
+OTHER_BAR = "other bar"
+"""The variant of a bar whose label speaks neither of a training nor of anything else known."""
 _DICT = re.compile(r"\{'loss': ")
 _SWIFT = re.compile(r"'(?:global_step/max_steps|iteration)': '(\d+)/(\d+)'")
 _SWIFT_ELAPSED = re.compile(r"'elapsed_time': '([^']+)'")
@@ -42,13 +57,14 @@ def _read_bar(text: str) -> Reading | None:
     if found is None:
         return None
     label = _LABEL.search(without_prefix(_before(text, found.start())))
-    trains = _TRAINS.match(label[1]) if label else None
-    if label and not trains:
+    trains = label is None or _TRAINS.search(label[1]) is not None
+    if label and _NO_TRAINING.search(label[1]):
         return None
-    epoch = int(trains["epoch"] or 0) if trains else 0
+    epoch = _epochs_before(label[1]) if label else 0
     total = int(found["total"])
     return Reading(
         format="progress-bar",
+        variant="" if trains else OTHER_BAR,
         trust=BAR,
         step=epoch * total + int(found["step"]),
         total=total,
@@ -56,6 +72,12 @@ def _read_bar(text: str) -> Reading | None:
         average_ms=_per_step_ms(found["unit"], found["rate"]),
         resolution_s=1.0,
     )
+
+
+def _epochs_before(label: str) -> int:
+    """Return how many epochs have ended: `Epoch 1/3` counts from one, `Epoch 1` from nought."""
+    found = _EPOCH.search(label)
+    return max(0, int(found["epoch"]) - bool(found["of"])) if found else 0
 
 
 def _last_bar(text: str) -> re.Match[str] | None:

@@ -1,18 +1,20 @@
 """What launchers and collectors put in front of a line: who printed it. Also colours.
 
-Known: torchrun (`[default7]:`, `[rank3]:`, `[trainer0|0]:`), Ray (`(TaskRunner pid=4250)`),
-`srun -l` (`12: `), Open MPI (`[1,3]<stdout>:`), `kubectl logs --prefix` (`[pod/a/b]`), and names
-with worker, master, rank, node or the like before a colon, a bar or in brackets.
+Known: torchrun (`[default7]:`, `[rank3]:`, `[trainer0|0]:`), Ray (`(TaskRunner pid=4250)`), the
+platform (`jo-1-worker-0 worker-0 | `), `srun -l` (`12: `), Open MPI (`[1,3]<stdout>:`),
+`kubectl logs --prefix` (`[pod/a/b]`), and names with worker, master, rank, node or the like before
+a colon, a bar or in brackets.
 """
 
 import re
 
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 _ROLE = r"[\w./-]*(?:worker|master|launcher|rank|node|pod|head|chief)[\w./-]*"
+_BEFORE_BAR = rf"{_ROLE}(?= +{_ROLE} *\||\s*[|:])"
 _WHO = re.compile(
     r"\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*\s+)?"
     r"(?P<who>\[default\d+\]|\[trainer\d*\|\d+\]|\[\d+,\d+\](?:<\w+>)?"
-    rf"|\(\w[\w. ]*\bpid=\d+[^)]*\)|\[{_ROLE}\]|{_ROLE}(?=\s*[|:])|\d{{1,5}}(?=: ))[:|\s]*",
+    rf"|\(\w[\w. ]*\bpid=\d+[^)]*\)|\[{_ROLE}\]|{_BEFORE_BAR}|\d{{1,5}}(?=: ))[:|\s]*",
     re.IGNORECASE,
 )
 DEEPEST = 3
