@@ -1,7 +1,7 @@
 """The platform's own log lines: a text body, or JSON with the text in it.
 
-The lines mostly have no zone (RANKSCOPE_WEBHOOK_TIMEZONE) and no job: it comes in the address, or beside
-the text. The wording of slow-down warnings is known exactly (rankscope.logs.slow).
+The lines mostly have no zone (RANKSCOPE_WEBHOOK_TIMEZONE) and no job: it comes in the address, or
+beside the text. The wording of slow-down warnings is known exactly (rankscope.logs.slow).
 """
 
 import re
@@ -31,7 +31,8 @@ _KNOWN = re.compile(
 _STARTED = "Command running"
 _CHECKED = re.compile(r"\b(?:Bootcheck|Check) Finished\b")
 _CHECK_FAILED = re.compile(
-    r"(?:\bboot ?check\b|环境检测|启动检测).{0,80}?(?:\b(?:failed|failure|abnormal|unhealthy)\b|异常|失败|掉卡)",
+    r"(?:\bboot ?check\b|环境检测|启动检测).{0,80}?"
+    r"(?:\b(?:failed|failure|abnormal|unhealthy)\b(?! ?[:=] ?0)|异常|失败|掉卡)",
     re.IGNORECASE | re.ASCII,
 )
 WORKER = "platform"

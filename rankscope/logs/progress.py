@@ -74,10 +74,7 @@ class Progress:
         self._silence = Silence(floor_s)
         self._logs: dict[str, _Log] = {}
         self._leader = ""
-        self._merger = Merger()
-        self._rule = SlowRule()
-        self._slow = SlowDown()
-        self._pace = Pace()
+        self._begin_times()
         self._last: int | None = None
         self._total: int | None = None
         self._hangs = False
@@ -85,6 +82,12 @@ class Progress:
         self._ended: Ending | None = None
         self._restarts = 0
         self._run = ""
+
+    def _begin_times(self) -> None:
+        self._merger = Merger()
+        self._rule = SlowRule()
+        self._slow = SlowDown()
+        self._pace = Pace()
 
     def set_floor(self, floor_s: float) -> None:
         """Change the silence that is never a hang, as a new start of the watcher may."""
@@ -206,6 +209,8 @@ class Progress:
         self._hangs, self._silent_log, self._ended = False, False, None
 
     def _timed(self, sample: Sample) -> Iterator[Happening]:
+        if sample.anew:
+            self._begin_times()
         self._pace.note(sample)
         enough = self._merger.take(sample)
         if enough is None:

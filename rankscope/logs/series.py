@@ -29,6 +29,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """Consecutive steps of one line; ms is the mean time of each.
 
     fresh: the first after a start or restart. average: only their mean since the start is known.
+    anew: what was read before was no training, and its times compare with none of these.
     """
 
     first: int
@@ -40,6 +41,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     resolution_s: float = 0.0
     fresh: bool = False
     average: bool = False
+    anew: bool = False
     unit: str = "ms"
 
     @property
@@ -60,6 +62,7 @@ class Series:
         self._source = ""
         self._bar_total: int | None = None
         self._bar_is_sure = False
+        self._anew = False
         self._worker = ""
         self._others = 0
         self._text = ""
@@ -137,7 +140,9 @@ class Series:
         """
         sure = reading.variant != OTHER_BAR
         if sure and not self._bar_is_sure:
-            self._last = None if self._bar_total not in {None, reading.total} else self._last
+            self._anew = self._begun and self._bar_total != reading.total
+            self._last = None if self._anew else self._last
+            self._fresh = self._fresh or self._anew
             self._bar_total, self._bar_is_sure = reading.total, True
         longer = self._bar_total is None or (reading.total or 0) > self._bar_total
         if longer and sure == self._bar_is_sure:
@@ -231,9 +236,10 @@ class Series:
             work=reading.work,
             resolution_s=0.0 if reading.ms else reading.resolution_s,
             fresh=self._fresh,
+            anew=self._anew,
             unit=reading.unit,
         )
-        self._fresh = False
+        self._fresh = self._anew = False
         self._marks.clear()
         return sample
 

@@ -63,6 +63,9 @@ class SlowReport:
         self.alerts: deque[Alert] = deque(maxlen=KEPT)
         self.recovered: deque[Alert] = deque(maxlen=KEPT)
         self.stragglers: deque[Straggler] = deque(maxlen=KEPT)
+        self._begin()
+
+    def _begin(self) -> None:
         self._merger = Merger()
         self._seed = SlowRule()
         self._seed_state = SlowDown()
@@ -118,6 +121,8 @@ class SlowReport:
         )
 
     def _sample(self, sample: Sample, text: str) -> None:
+        if sample.anew:
+            self._forget()
         self.counts["steps"] += sample.count
         self.samples.append(sample)
         enough = self._merger.take(sample)
@@ -129,6 +134,16 @@ class SlowReport:
         suspicion = self._robust.take(enough)
         if suspicion:
             self._suspicion(suspicion)
+
+    def _forget(self) -> None:
+        """Forget the steps so far: they were those of something else than the training."""
+        self._begin()
+        for kept in (self.samples, self.windows, self.recovered):
+            kept.clear()
+        warned = [one for one in self.alerts if one.rule == "platform"]
+        self.alerts = deque(warned, maxlen=KEPT)
+        self.counts["steps"] = self.counts["windows"] = 0
+        self.counts["alerts"] = len(warned)
 
     def _window(self, window: Window, text: str) -> None:
         self.counts["windows"] += 1

@@ -209,3 +209,49 @@ def test_time_stamps_give_step_times() -> None:
     lines = [f"2026-02-03 04:05:{s:02d},500 step: {s}  loss: 9.0  tps: 4,376" for s in (6, 16, 36)]
 
     assert times(lines) == [(7, 16, 1000), (17, 36, 1000)]
+
+
+def platform(worker: int, step: int, second: int) -> str:
+    stamp = f"2026-03-01 10:00:{second:02d}.000"
+    return f"{stamp} jo-1-worker-{worker} worker-{worker} | " + megatron(step)
+
+
+def test_workers_one_after_another_in_one_file_tell_of_the_same_steps() -> None:
+    lines = [platform(worker, step, step) for worker in range(3) for step in range(1, 51)]
+    series = Series()
+
+    read_steps = [one.last for line in lines for one in series.read(line)]
+
+    assert read_steps == list(range(1, 51))
+    assert series.restarts == 0
+
+
+def test_another_worker_that_writes_later_takes_over() -> None:
+    lines = [platform(0, step, step) for step in range(1, 6)]
+    lines += [platform(1, step, step) for step in range(1, 31)]
+
+    assert [one.last for one in read(lines)][-1] == 30
+
+
+def test_an_epoch_counted_from_one_begins_with_its_first_step() -> None:
+    samples = read(bar(step, 2 * step, label="Epoch 1/3: ") for step in (1, 2, 3))
+
+    assert [(one.first, one.last) for one in samples] == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_the_time_of_a_later_epochs_bar_is_that_of_its_own_steps() -> None:
+    [first, *_] = read(bar(step, 2 * step, label="Epoch 2: ") for step in (3, 4))
+
+    assert (first.first, first.last, first.ms) == (1801, 1803, 2000)
+
+
+def test_a_bar_that_nobody_knows_gives_way_to_the_trainings() -> None:
+    lines = [bar(step, step, 5000, "Deduplication: ") for step in (1, 2, 3)]
+    lines += [bar(step, 5 * step, 900, "Training Progress: ") for step in (1, 2, 3)]
+    lines += [bar(step, step, 5000, "Deduplication: ") for step in (1, 2, 3)]
+
+    samples = read(lines)
+
+    assert [one.last for one in samples if one.ms == 5000] == [2, 3]
+    assert [one.last for one in samples] == [1, 2, 3, 2, 3]
+    assert [one.anew for one in samples] == [False, False, False, True, False]

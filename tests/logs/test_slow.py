@@ -134,3 +134,23 @@ def test_a_slow_down_begins_once_and_ends_after_two_calm_windows() -> None:
     assert slow_down.ends()
     assert not slow_down.ends()
     assert slow_down.begins()
+
+
+@pytest.mark.parametrize(
+    ("before", "kept"),
+    [
+        ("2025-04-21 15:25:56.123 ", True),
+        ("2025-04-21T15:25:56Z ", True),
+        ("[2025-04-21 15:25:56] ", True),
+        ("", True),
+        ("2025-04-21 15:25:56.000 jo-1-worker-0 worker-0 | ", False),
+        ("worker-0 | ", False),
+    ],
+)
+def test_a_warning_is_read_behind_any_prefix(before: str, kept: bool) -> None:
+    words = FIRST[20:]
+
+    warned = read_warning(before + words)
+
+    assert warned is not None
+    assert (warned.window, warned.text) == (parse_warning(FIRST), before * kept + words)

@@ -87,3 +87,15 @@ def test_megatrons_detector_names_a_rank() -> None:
 def test_a_log_without_steps_has_no_format() -> None:
     assert report("hello", "", "\x00\xff").format == ""
     assert report("hello").usual_ms is None
+
+
+def test_what_was_no_training_is_no_baseline() -> None:
+    def bars(label: str, total: int, seconds: int) -> list[str]:
+        ends = ((n, n * seconds // 60, n * seconds % 60) for n in range(1, 31))
+        return [f"{label}: 1%|▏ | {n}/{total} [{m:02d}:{s:02d}<1:00, 2s/it]" for n, m, s in ends]
+
+    made = report(*bars("Deduplication", 5000, 1), *bars("Training", 900, 9))
+
+    assert made.usual_ms == 9000
+    assert (made.counts["steps"], made.counts["alerts"]) == (29, 0)
+    assert not made.alerts

@@ -139,3 +139,11 @@ def test_what_an_alert_knows_is_kept() -> None:
 
 def test_alerts_left_out_are_told_of() -> None:
     assert event("alertmanager", alertmanager(truncatedAlerts=3)).labels["truncated_alerts"] == "3"
+
+
+def test_the_name_may_be_what_the_group_has_in_common() -> None:
+    bare = alert()
+    del bare["labels"]["alertname"]
+    body = alertmanager(bare, commonLabels={"alertname": "TrainingStuck"})
+
+    assert event("alertmanager", body).type == "job.hang"

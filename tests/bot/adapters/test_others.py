@@ -1,5 +1,6 @@
 """Slurm, DLRover, NVRx, log lines, CloudEvents and platforms' own JSON."""
 
+import base64
 from datetime import UTC, datetime
 from typing import Any
 
@@ -187,6 +188,38 @@ def test_other_lines_of_the_platform(said: str, type_: str) -> None:
     assert event("aistudio", body, job="exp-7").type == type_
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "2025-03-02 10:00:05.120 ",
+        "2025-03-02T10:00:05+08:00 ",
+        "[2025-03-02 10:00:05] ",
+        "",
+        "2025-03-02 10:00:05.120 exp-7-worker-0 worker-0 | ",
+        "worker-0 | ",
+    ],
+)
+@pytest.mark.parametrize(
+    ("said", "type_"),
+    [
+        (SLOW_LINE[20:], "job.slow"),
+        ("Command running...", "job.running"),
+        ("Bootcheck Finished", "job.notice"),
+        ("Bootcheck item rdma failed: port is down", "job.env_check_failed"),
+        ("Hang detected: no new log for 600 s", "job.hang"),
+    ],
+)
+def test_the_platforms_lines_are_read_behind_any_prefix(before: str, said: str, type_: str) -> None:
+    found = event("aistudio", (before + said).encode(), job="exp-7")
+
+    assert found.type == type_
+    assert found.time == (datetime(2025, 3, 2, 2, 0, 5, tzinfo=UTC) if "2025" in before else None)
+
+
+def test_a_check_that_counts_no_failures_has_not_failed() -> None:
+    assert refusal("aistudio", b"2025-03-02 10:00:00 Bootcheck item gpu ok, failed: 0", job="exp-7")
+
+
 def test_lines_may_lie_in_json_and_several_tell_several() -> None:
     later = SLOW_LINE.replace("10:00:05", "10:01:30").replace("13-17", "18-22")
     for body in (
@@ -312,3 +345,20 @@ def test_links_to_other_than_pages_are_left_out() -> None:
 )
 def test_times(written: object, read: datetime | None) -> None:
     assert moment(written, ZONE) == read
+
+
+def test_the_data_of_a_cloudevent_may_be_in_base64() -> None:
+    plain = b'{"job_id": "exp-9", "message": "no step"}'
+    body = cloudevent(subject="", data_base64=base64.b64encode(plain).decode())
+    del body["data"]
+
+    assert (event("cloudevents", body).job.id, event("cloudevents", body).type) == (
+        "exp-9", "job.hang",
+    )  # fmt: skip
+    assert "data_base64" in refusal("cloudevents", {**body, "data_base64": "no base64!"})
+
+
+def test_an_event_whose_sender_knows_no_type_for_it_is_a_notice() -> None:
+    body = {"schema": "x/v1", "id": "1", "job": {"id": "exp-7"}, "event": {"type": "unknown"}}
+
+    assert event("generic", body).type == "job.notice"
