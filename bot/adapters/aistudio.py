@@ -28,6 +28,7 @@ _KNOWN = re.compile(
     r"Smoothed mean|Command running|(?:Bootcheck|Check) Finished|Bootcheck item|\bHang\b|挂起",
     re.ASCII,
 )
+_HANGS = re.compile(r"\W{0,3}(?:Hang\b|(?:任务|作业|训练)?挂起)", re.ASCII)
 _STARTED = "Command running"
 _CHECKED = re.compile(r"\b(?:Bootcheck|Check) Finished\b")
 _CHECK_FAILED = re.compile(
@@ -85,7 +86,7 @@ def _read(item: Item) -> list[Event]:
 
 def _events(item: Item, line: _Line) -> list[Event]:
     window = parse_warning(line.text)
-    meaning = known("job.slow") if window else _meaning(line.said)
+    meaning = known("job.slow") if window else _meaning(line)
     if meaning is None:
         return []
     value = mapping(item.value)
@@ -106,14 +107,17 @@ def _events(item: Item, line: _Line) -> list[Event]:
     return [event_of(fact, _labels(window) if window else {"reason": line.said[:200]})]
 
 
-def _meaning(said: str) -> Meaning | None:
+def _meaning(line: _Line) -> Meaning | None:
+    said = line.said
     if said.startswith(_STARTED):
         return known("job.running")
     if _CHECK_FAILED.search(said):
         return known("job.env_check_failed")
     if _CHECKED.search(said):
         return Meaning("job.notice", phase="starting")
-    alert = meaning_of_alert("", [said]) if _KNOWN.search(said) else None
+    # Without a time it may be any program's line, unless it begins like the platform's.
+    tells = (_KNOWN.search if line.written else _HANGS.match)(said)
+    alert = meaning_of_alert("", [said]) if tells else None
     return alert if alert and alert.type == "job.hang" else None
 
 

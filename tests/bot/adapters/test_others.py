@@ -216,6 +216,10 @@ def test_the_platforms_lines_are_read_behind_any_prefix(before: str, said: str, 
     assert found.time == (datetime(2025, 3, 2, 2, 0, 5, tzinfo=UTC) if "2025" in before else None)
 
 
+def test_a_word_in_a_line_without_a_time_is_no_hang() -> None:
+    assert refusal("aistudio", "loading, please Hang on".encode(), job="exp-7")
+
+
 def test_a_check_that_counts_no_failures_has_not_failed() -> None:
     assert refusal("aistudio", b"2025-03-02 10:00:00 Bootcheck item gpu ok, failed: 0", job="exp-7")
 
