@@ -217,7 +217,7 @@ def test_the_platforms_lines_are_read_behind_any_prefix(before: str, said: str, 
 
 
 def test_a_word_in_a_line_without_a_time_is_no_hang() -> None:
-    assert refusal("aistudio", "loading, please Hang on".encode(), job="exp-7")
+    assert refusal("aistudio", b"loading, please Hang on", job="exp-7")
 
 
 def test_a_check_that_counts_no_failures_has_not_failed() -> None:
