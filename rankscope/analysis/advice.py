@@ -112,7 +112,7 @@ def _cautions(findings: Findings, scene: Scene, missing: tuple[MissingRank, ...]
         yield tell("analysis-caution-differs")
     if findings.pattern.startswith(_ALIKE):
         yield tell("analysis-caution-alike")
-    if findings.progress == "unknown":
+    if scene.samples < 2:
         yield tell("analysis-caution-one-sample")
     if missing:
         yield tell("analysis-caution-partial", count=len(missing))

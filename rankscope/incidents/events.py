@@ -29,6 +29,7 @@ from rankscope.model.capture import Trigger
 from rankscope.model.event import Event
 from rankscope.model.state import IncidentState, Job
 from rankscope.model.text import Text
+from rankscope.redaction import redact
 from rankscope.settings import Settings
 from rankscope.store.state import State
 from rankscope.text import say
@@ -38,6 +39,7 @@ _log = structlog.get_logger()
 
 def handle_event(state: State, event: Event, settings: Settings) -> None:
     """Bring a job and its incident up to date; an outdated event changes nothing."""
+    event = without_secrets(event)
     with job_lock(state, event.job.id):
         job = state.find(Job, event.job.id) or Job(id=event.job.id)
         applied = apply_event(job, event, time.time())
@@ -54,6 +56,16 @@ def handle_event(state: State, event: Event, settings: Settings) -> None:
             _close(state, job, IncidentState.CLOSED, say("incident-restarted"), settings)
         state.save(applied.job)
         _follow(state, event, applied, settings)
+
+
+def without_secrets(event: Event) -> Event:
+    """Return an event whose free words, which go to cards and into Redis, hold no secrets."""
+    return replace(
+        event,
+        message=redact(event.message),
+        labels={name: redact(value) for name, value in event.labels.items()},
+        job=replace(event.job, command=redact(event.job.command)),
+    )
 
 
 def _follow(state: State, event: Event, applied: Applied, settings: Settings) -> None:

@@ -11,6 +11,7 @@ from rankscope.store.state import State
 
 PIECE_LETTERS = 64 * 1024
 """The end of a longer piece is kept: what failed is there, or the sender has chosen badly."""
+LINE_LETTERS = 1000
 MOST_PIECES = 64
 MOST_LETTERS = 1024 * 1024
 NAME_LETTERS = 100
@@ -59,7 +60,15 @@ def _piece(name: str, log: EventLog) -> LogPiece:
         cut = text.find("\n", len(text) - PIECE_LETTERS) + 1 or len(text) - PIECE_LETTERS
         first = first and first + text.count("\n", 0, cut)
         text = text[cut:]
-    return LogPiece(name, redact(text), first, time.time())
+    short = "\n".join(map(_short, redact(text).split("\n")))
+    return LogPiece(name, short, first, time.time())
+
+
+def _short(line: str) -> str:
+    """Shorten a very long line in its middle: a printed sample would take long to be looked at."""
+    if len(line) <= LINE_LETTERS:
+        return line
+    return f"{line[: LINE_LETTERS // 2]} … {line[-LINE_LETTERS // 2 :]}"
 
 
 def _bounded(pieces: list[LogPiece]) -> tuple[LogPiece, ...]:

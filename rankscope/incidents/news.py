@@ -7,6 +7,9 @@ end of the job ends it. A log that comes after its event is read all the same, o
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import structlog
+
+from rankscope.chat.wording import plain
 from rankscope.incidents.announce import announce
 from rankscope.incidents.job_events import ENDED, Applied
 from rankscope.incidents.logs import logs_of
@@ -16,7 +19,7 @@ from rankscope.incidents.requests import Ask, join_incident, new_incident, weigh
 from rankscope.incidents.routes import routed
 from rankscope.incidents.silence import note_muted, silence_of
 from rankscope.incidents.subscriptions import tell_over
-from rankscope.logs.diagnosis import diagnose
+from rankscope.logs.diagnosis import Piece, diagnose
 from rankscope.logs.triage import JobFacts
 from rankscope.model.capture import Trigger
 from rankscope.model.diagnosis import Diagnosis
@@ -40,6 +43,8 @@ CARDS = {
     "node.unhealthy": "node_unhealthy",
 }
 """Types of events, and what RANKSCOPE_STATE_CARDS calls them."""
+_log = structlog.get_logger()
+
 QUIET = frozenset({"succeeded", "stopped"})
 """Ends that mean nothing by themselves; a stage would only be noise on the card that they end."""
 
@@ -139,7 +144,7 @@ def read_again(state: State, job: Job, settings: Settings) -> None:
 
 def diagnosis_of(state: State, job: Job, news: News) -> Diagnosis:
     """Return what the event means, by the logs that are kept of the job's run."""
-    return diagnose(facts_for(job, news), logs_of(state, job.id, job.run))
+    return _diagnosed(facts_for(job, news), logs_of(state, job.id, job.run))
 
 
 def diagnosis_now(state: State, job: Job, processes: Sequence[Mapping[str, str]] = ()) -> Diagnosis:
@@ -152,7 +157,21 @@ def diagnosis_now(state: State, job: Job, processes: Sequence[Mapping[str, str]]
     facts = facts_for(job)
     if current is not None:
         facts = replace(facts, event=current.last, message=current.message, detail=current.detail)
-    return diagnose(facts, logs_of(state, job.id), processes)
+    return _diagnosed(facts, logs_of(state, job.id), processes)
+
+
+def _diagnosed(
+    facts: JobFacts, pieces: Sequence[Piece], processes: Sequence[Mapping[str, str]] = ()
+) -> Diagnosis:
+    """Return the diagnosis, or what is known without the logs where they cannot be read.
+
+    An alert must not be lost because of what somebody's program wrote.
+    """
+    try:
+        return diagnose(facts, pieces, processes)
+    except Exception:  # noqa: BLE001 - whatever goes wrong, the alert goes on
+        _log.exception("logs not understood")
+        return diagnose(replace(facts, message="", detail=""), ())
 
 
 def facts_for(job: Job, news: News | None = None) -> JobFacts:
@@ -204,7 +223,7 @@ def _with_error(text: Text, diagnosis: Diagnosis | None) -> Text:
     """Return the text with the first error below it: a card's update in place is silent."""
     if diagnosis is None or diagnosis.first is None:
         return text
-    line = say("incident-first-error", text=" ".join(diagnosis.first.text.split())[:300])
+    line = say("incident-first-error", text=plain(" ".join(diagnosis.first.text.split()), 300))
     return Text(f"{text.zh}\n{line.zh}", f"{text.en}\n{line.en}")
 
 

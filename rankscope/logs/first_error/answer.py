@@ -13,6 +13,7 @@ from rankscope.logs.first_error.model import (
     Role,
 )
 from rankscope.logs.first_error.origin import layer_of, own_frame, site
+from rankscope.logs.first_error.prefix import number_of
 from rankscope.logs.first_error.rules import RuleBook, default_rules
 from rankscope.logs.first_error.scan import Scan
 from rankscope.logs.first_error.scanner import scan_blocks
@@ -131,13 +132,14 @@ def _absent(choice: Choice, scans: Sequence[Scan]) -> tuple[int, ...]:
     }
     sizes = [_size(scan) for scan in scans]
     world = max([*sizes, max(reported, default=-1) + 1])
-    absent = sorted(set(range(world)) - reported)
-    return tuple(absent) if reported and len(absent) < len(reported) else ()
+    if world >= 2 * len(reported):
+        return ()  # Most did not report; a log may also name any number as a rank.
+    return tuple(sorted(set(range(world)) - reported))
 
 
 def _size(scan: Scan) -> int:
     signs = scan.signs.get("world-size", [])
-    return max((int(next(iter(sign.found.values()), "0")) for sign in signs), default=0)
+    return max((number_of(next(iter(sign.found.values()), "")) or 0 for sign in signs), default=0)
 
 
 def _notes(choice: Choice, first: Error | None, absent: Sequence[int]) -> Iterable[Text]:

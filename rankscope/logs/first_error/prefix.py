@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 
 from rankscope.logs.first_error.model import Line
 
-LONGEST = 4096
+LONGEST = 2048
+"""Letters of a line that are looked at; a rule may take time by the square of them."""
+MOST_DIGITS = 7
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]")
 _TIME = re.compile(
     r"\[?(?P<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?P<part>[.,]\d{1,9})?"
@@ -93,7 +95,7 @@ def _line(number: int, text: str, before: Line | None = None) -> Line:
             break
         parts |= {name: value for name, value in found.groupdict().items() if value}
         text = text[found.end() :]
-    return replace(_with(number, _cut(text), parts), time=time, zone=zone)
+    return replace(_with(number, shortened(text), parts), time=time, zone=zone)
 
 
 def _with(number: int, text: str, parts: dict[str, str]) -> Line:
@@ -106,12 +108,17 @@ def _with(number: int, text: str, parts: dict[str, str]) -> Line:
         text=text,
         worker=worker,
         stream=f"{worker}/{tag}",
-        rank=int(rank) if rank else None,
-        local=int(parts["local"]) if "local" in parts else None,
+        rank=number_of(rank),
+        local=number_of(parts.get("local")),
     )
 
 
-def _cut(text: str) -> str:
+def number_of(digits: str | None) -> int | None:
+    """Return a rank or a number of ranks; more digits than any job's has are no number."""
+    return int(digits) if digits and len(digits) <= MOST_DIGITS else None
+
+
+def shortened(text: str) -> str:
     """Shorten a very long line in its middle: errors stand at its start or its end."""
     if len(text) <= LONGEST:
         return text
@@ -153,7 +160,7 @@ def _unfold(line: Line) -> Iterator[Line]:
 def _record(text: str) -> dict[str, object]:
     try:
         record = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rankscope.logs.first_error.model import Role
-from rankscope.logs.first_error.prefix import joined, last_piece
+from rankscope.logs.first_error.prefix import joined, last_piece, shortened
 from rankscope.logs.first_error.rules import Rule, RuleBook
 from rankscope.logs.first_error.trail import HINTS, may_step, step_of
 
@@ -105,7 +105,7 @@ class Sieve:
         return found
 
     def _judge(self, form: bytes, raw: bytes, words: set[str]) -> None:
-        text = joined(raw)
+        text = "\n".join(shortened(line) for line in joined(raw).split("\n"))
         rules = self._book.suspects(text, words) if words else ()
         traceback = _TRACEBACK.search(text) is not None
         if traceback or _matter(rules):
