@@ -29,7 +29,7 @@ def pattern_of_nobody(sides: Sides, progress: Progress) -> tuple[str, Confidence
 
 def _standing(sides: Sides) -> str:
     if not sides.free:
-        return _all_waiting(sides)
+        return "unclear" if sides.is_guessed else _all_waiting(sides)
     return "aside" if _is_aside(sides) else "unclear"
 
 

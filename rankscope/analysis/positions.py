@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from rankscope.analysis.kernel import Wait, wait_of
+from rankscope.analysis.names import frame_kind
 from rankscope.analysis.rules import Match
 from rankscope.analysis.stacks import Stack, StackReader
 from rankscope.analysis.threads import distinct, is_started_by_python, task_of
@@ -11,6 +12,7 @@ from rankscope.model.capture import Process, Role, Task, Thread
 
 USER = "user"
 STOPPED, DEAD, NO_DUMP = "stopped", "dead", "no_dump"
+_BEHIND_A_THREAD = frozenset({"lock_queue", "shutdown"})
 _GONE = frozenset("ZXx")
 _STOPPED = frozenset("Tt")
 _COLLECTIVE_WAITS: frozenset[Wait] = frozenset({"", "lock", "poll", "socket", "sleep"})
@@ -135,13 +137,18 @@ def _others(process: Process, main: Thread) -> Iterator[Thread]:
 
 def _telling(process: Process, main: Thread, reader: StackReader) -> tuple[Thread, Stack]:
     """Return the main thread, or the training thread that the main one waits for."""
-    stack = reader.read(main.frames)
-    if stack.meaning and stack.meaning.family.name in {"lock_queue", "shutdown"}:
-        for thread in _others(process, main):
-            if thread.frames and not reader.is_service(thread.frames):
-                beside = reader.read(thread.frames)
-                if beside.meaning and beside.meaning.family.waits_for != "nobody":
-                    return thread, beside
+    stack, idle = reader.read(main.frames), reader.is_idle_main(main.frames)
+    if not idle and not (stack.meaning and stack.meaning.family.name in _BEHIND_A_THREAD):
+        return main, stack
+    busy = [t for t in _others(process, main) if t.frames and not reader.is_service(t.frames)]
+    for thread in busy:
+        beside = reader.read(thread.frames)
+        if beside.meaning and beside.meaning.family.waits_for != "nobody":
+            return thread, beside
+    # The one thread that runs the program's code trains, wherever it is caught.
+    training = [thread for thread in busy if any(frame_kind(f).is_program for f in thread.frames)]
+    if idle and len(training) == 1:
+        return training[0], reader.read(training[0].frames)
     return main, stack
 
 

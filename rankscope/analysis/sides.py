@@ -1,6 +1,6 @@
 """Who waits for other ranks, who does not, and who cannot be judged."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,6 +58,24 @@ class Sides:
     def persistence(self) -> dict[int, Persistence]:
         """How far each free rank stayed where it was."""
         return {view.rank: persistence_of(view, self.majority) for view in self.free}
+
+    @cached_property
+    def _passers(self) -> dict[tuple[object, ...], set[int]]:
+        """The places of the program that ranks came to or left between the samples."""
+        found: dict[tuple[object, ...], set[int]] = defaultdict(set)
+        for view in self.live:
+            if view.is_sampled_twice and not view.is_in_same_site:
+                for position in (view.first, view.last):
+                    if not position.waits:
+                        found[position.site].add(view.rank)
+        return found
+
+    def is_passed(self, view: RankView) -> bool:
+        """Whether another rank came to a rank's place, or left it, between the samples.
+
+        Who is seen there in both was there twice, in two steps of a job that goes on.
+        """
+        return bool(self._passers.get(view.last.site, set()) - {view.rank})
 
     @property
     def waiting_share(self) -> float:
@@ -138,7 +156,8 @@ def _spinning_together(free: list[RankView], live: int) -> list[RankView]:
     `tensor.item()` waits for the device in compiled code, which spins and leaves no frame; so do
     compiled bindings of MPI.
     """
-    spinning = [view for view in free if _is_spinning(view)]
+    # Within a layer of the model a rank that runs computes.
+    spinning = [v for v in free if _is_spinning(v) and v.stack and not v.stack.is_in_layer]
     sites = Counter(view.last.site for view in spinning)
     site, count = sites.most_common(1)[0] if sites else ((), 0)
     return [v for v in spinning if v.last.site == site] if count > live / 2 else []

@@ -146,6 +146,10 @@ class StackReader:
         """Whether a frame is the loop of a worker process; its caller's frames lie further out."""
         return any(match.family.name == "worker_process" for match in self.matches_of(frame))
 
+    def is_idle_main(self, frames: tuple[Frame, ...]) -> bool:
+        """Whether a main thread idles by design while another thread trains."""
+        return bool(self._service(frames, "idle_main"))
+
     def is_service(self, frames: tuple[Frame, ...]) -> bool:
         """Whether a thread waits by design, or has no Python frames at all."""
         return not frames or bool(self._service(frames, "service"))
@@ -157,10 +161,14 @@ class StackReader:
         return self._service_of[key]
 
     def _find_service(self, frames: tuple[Frame, ...], family: str) -> str:
+        runs_program = False
         for frame in frames:
+            kind = frame_kind(frame)
             for match in self.matches_of(frame):
-                if match.family.name == family:
+                # A thread of Python's own pools that runs the program's code is not idle.
+                if match.family.name == family and not (runs_program and kind is Kind.PYTHON):
                     return match.op
+            runs_program = runs_program or kind.is_program
         return ""
 
     def matches_of(self, frame: Frame) -> tuple[Match, ...]:

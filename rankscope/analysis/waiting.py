@@ -51,7 +51,7 @@ def _frozen(sides: Sides) -> list[Accusation]:
     """Return free ranks that stayed where they were while the others kept waiting."""
     found = []
     for view in sides.free:
-        score = _score(sides, view)
+        score = 0.0 if sides.is_passed(view) else _score(sides, view)
         if score:
             cause: Cause = "working" if view.is_working else "waited_for"
             found.append(Accusation(view.rank, view.node, cause, _weighed(sides, score), view))
@@ -118,7 +118,7 @@ def _straggling(sides: Sides) -> list[Accusation]:
         return []
     if not all(view.first.waits and view.last.waits for view in sides.waiting):
         return []
-    if not all(_is_slow(sides, view) for view in sides.free):
+    if not all(_is_slow(sides, v) and not sides.is_passed(v) for v in sides.free):
         return []
     return [Accusation(v.rank, v.node, "working", SLOW, v) for v in sides.free]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rankscope.analysis import analyse
-from rankscope.model.capture import Process, Trigger
+from rankscope.model.capture import Frame, Process, Trigger
 from tests.analysis import builders as b
 from tests.analysis.builders import At, job, others, piped, running, twice
 from tests.analysis.test_handles import LAYER, WAITS, suspects
@@ -93,3 +93,53 @@ def test_who_sleeps_in_a_section_of_its_own_is_not_stuck() -> None:
     assert suspects(twice(others(8, At(b.BARRIER), r0=asleep))) == []
     hang = job(*[others(8, At(b.BARRIER), r0=asleep)] * 2, trigger=Trigger.HANG)
     assert suspects(hang) == [0]
+
+
+POOL = b.stack(
+    "_WorkItem.run %/concurrent/futures/thread.py:58", "_worker %/concurrent/futures/thread.py:93"
+)
+LOOPS = {
+    "asyncio": b.stack(
+        "EpollSelector.select %/selectors.py:468",
+        "_UnixSelectorEventLoop._run_once %/asyncio/base_events.py:1961",
+        "run %/asyncio/runners.py:194",
+        "<module> ~/host.py:9",
+    ),
+    "an actor": b.stack(
+        "main_loop $/ray/_private/worker.py:872", "<module> $/ray/workers/default.py:9"
+    ),
+    "a server": b.stack(
+        "Condition.wait %/threading.py:355",
+        "_Server.wait_for_termination $/grpc/_server.py:1430",
+        "<module> ~/host.py:9",
+    ),
+}
+
+
+def in_a_thread(idle: tuple[Frame, ...], at: At) -> At:
+    trainer = b.thread("train_0", (*(at.frames or ()), *POOL), active=at.state == "R")
+    return At(idle, wchan="ep_poll", beside=(trainer,))
+
+
+@pytest.mark.parametrize("idle", LOOPS.values(), ids=LOOPS)
+def test_the_thread_that_trains_under_an_idle_main_thread_is_read(idle: tuple[Frame, ...]) -> None:
+    ranks = others(8, in_a_thread(idle, WAITS), r3=in_a_thread(idle, At(b.READ)))
+    before = others(8, in_a_thread(idle, At(b.FORWARD)))
+
+    assert suspects(twice(ranks)) == [3]
+    assert analyse(job(before, ranks)).verdict.progress == "moving"
+
+
+def test_a_place_that_another_rank_came_to_is_one_of_the_steps() -> None:
+    reading = piped(b.READ)
+    before = others(8, WAITS, r0=reading, r1=running(b.OPTIMIZER))
+    after = others(8, WAITS, r0=reading, r1=reading)
+
+    assert suspects(job(before, after)) == []
+
+
+def test_ranks_that_compute_in_a_layer_wait_for_nobody() -> None:
+    busy = At((*b.stack("mix ~/model.py:33"), *(LAYER.frames or ())), state="R", wchan="0")
+    other = At((*b.stack("rotate ~/model.py:71"), *(LAYER.frames or ())), state="R", wchan="0")
+
+    assert suspects(twice(others(8, busy, r2=other))) == []
