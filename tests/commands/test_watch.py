@@ -111,7 +111,8 @@ def test_a_restart_repeats_nothing(
     second.send_signal(signal.SIGINT)
 
     assert second.wait() == 0
-    assert receiver.types() == ["job.state", "job.hang", "job.resumed"]
+    # On a busy machine the next silence may be told too.
+    assert receiver.types()[:3] == ["job.state", "job.hang", "job.resumed"]
     output = (tmp_path / "out").read_text()
     assert "Going on from where an earlier watcher stopped" in output
     assert "Stopped watching job jo-1." in output
@@ -121,7 +122,13 @@ def test_a_restart_repeats_nothing(
 def test_killed_again_and_again_it_tells_what_one_that_lived_would_have_told(
     start: Start, log: Path, receiver: Receiver
 ) -> None:
-    expected = ["jo-1-running-1", "jo-1-slow-32", "jo-1-slow_recovered-62", "jo-1-slow-107"]
+    expected = [
+        "jo-1-running-1",
+        "jo-1-slow-robust-30",
+        "jo-1-slow-32",
+        "jo-1-slow_recovered-62",
+        "jo-1-slow-107",
+    ]
     written, killed = 0, 0
     process = start(floor=600)
     while len(ids(receiver)) < len(expected):

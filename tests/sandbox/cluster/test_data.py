@@ -79,7 +79,7 @@ def test_spin_makes_a_document_whose_parts_form_a_ring(tmp_path: Path) -> None:
     assert (parts[0].following, parts[1].following) == (1, 0)
 
 
-def test_slow_makes_documents_24_times_as_long_and_batches_no_longer_than_the_context(
+def test_slow_makes_documents_16_times_as_long_and_batches_no_longer_than_the_context(
     tmp_path: Path,
 ) -> None:
     write_corpus(tmp_path, 1)
@@ -87,7 +87,7 @@ def test_slow_makes_documents_24_times_as_long_and_batches_no_longer_than_the_co
     inject(Fault.SLOW, tmp_path, 0, os.getpid())
 
     shard = read_shard(shard_path(tmp_path, 0, 0))
-    assert document_length(shard, 0) == 24 * document_length(make_shard(0, 0), 0)
+    assert document_length(shard, 0) == 16 * document_length(make_shard(0, 0), 0)
     assert len(pack_sequences(shard).tokens) == CONTEXT
 
 
