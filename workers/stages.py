@@ -25,7 +25,7 @@ from rankscope.incidents import (
 )
 from rankscope.incidents.records import FINISHED
 from rankscope.model.capture import Capture, Trigger
-from rankscope.model.state import CaptureRecord, CaptureState, Job
+from rankscope.model.state import CaptureRecord, CaptureState, Incident, Job
 from rankscope.model.text import Text
 from rankscope.queueing import Task, submit
 from rankscope.text import say
@@ -97,6 +97,17 @@ def _failing_for_good(context: Context, print_id: str) -> Iterator[None]:
         raise
 
 
+def _trigger(context: Context, record: CaptureRecord) -> Trigger:
+    """Return why a capture is taken; one that people ask for of a slow job is of a slow job, too.
+
+    The steps of a slow job end: two samples that are alike do not make it stand still.
+    """
+    incident = context.state.find(Incident, record.incident_id)
+    by_people = record.trigger in {Trigger.RECAPTURE, Trigger.MANUAL}
+    is_slow = incident is not None and incident.kind is Trigger.SLOW
+    return Trigger.SLOW if by_people and is_slow else record.trigger
+
+
 def _request(context: Context, record: CaptureRecord) -> CaptureRequest:
     settings = context.settings
     job = context.state.find(Job, record.job_id) or Job(id=record.job_id)
@@ -105,7 +116,7 @@ def _request(context: Context, record: CaptureRecord) -> CaptureRequest:
     return CaptureRequest(
         job_id=record.job_id,
         print_id=record.id,
-        trigger=record.trigger,
+        trigger=_trigger(context, record),
         targets=targets_of(context.state, job),
         secret=settings.agent_secret.get_secret_value(),
         networks=settings.agent_networks,

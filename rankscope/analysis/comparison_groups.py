@@ -17,8 +17,13 @@ _Groups = dict[tuple[Step, ...], dict[int, RankView]]
 def compared_groups(
     before: Mapping[int, RankView], after: Mapping[int, RankView]
 ) -> tuple[GroupComparison, ...]:
-    """Return the groups that are not the same in both captures, the most changed one first."""
-    old, new = _groups(before), _groups(after)
+    """Return the groups that are not the same in both captures, the most changed one first.
+
+    Only of ranks whose stack is known in both: one that is missing now has not got on.
+    """
+    both = before.keys() & after.keys()
+    old = _groups({rank: before[rank] for rank in both})
+    new = _groups({rank: after[rank] for rank in both})
     found = [
         _group(old.get(way, {}), new.get(way, {}))
         for way in dict.fromkeys((*new, *old))

@@ -150,4 +150,4 @@ def test_groups_that_grew_or_shrank_are_shown_with_what_that_says() -> None:
 def test_of_those_that_stand_still_the_one_that_waits_for_nobody_is_pointed_at() -> None:
     stuck = job(others(6, WAITS, r4=piped(b.READ)))
 
-    assert "Of those that stand still, 4 wait(s) for no other rank" in compare(stuck, stuck).text.en
+    assert "Of those that stand still, rank 4 waits for nobody" in compare(stuck, stuck).text.en

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from rankscope.capture_file import parse_capture
 from rankscope.errors import StoreError
 from rankscope.incidents import Ask, Started, request_capture
 from rankscope.model.capture import Trigger
@@ -60,6 +61,20 @@ def test_a_capture_becomes_a_report_on_the_card(
     assert context.state.load(Incident, outcome.incident_id).state is IncidentState.REPORTED
     assert f"analyse-{outcome.print_id}" in queued(context.redis)
     assert not list((context.settings.data_dir / stages.SPOOL).iterdir())
+
+
+@pytest.mark.parametrize("kind", [Trigger.SLOW, Trigger.HANG])
+def test_what_people_ask_for_of_a_slow_job_is_read_as_of_a_slow_job(
+    context: Context, agents: tuple[FakeAgent, FakeAgent], kind: Trigger
+) -> None:
+    seen_by(context.state, *agents)
+    outcome = asked(context)
+    context.state.change(Incident, outcome.incident_id, lambda one: replace(one, kind=kind))
+
+    stages.capture(context, outcome.print_id)
+
+    header = parse_capture(context.captures.read_capture(outcome.print_id)).header
+    assert header.trigger is (Trigger.SLOW if kind is Trigger.SLOW else Trigger.MANUAL)
 
 
 def test_repeated_stages_ask_nobody_again(
