@@ -19,7 +19,8 @@ from rankscope.routing.model import Book
 from rankscope.store.state import PREFIX, State
 
 KEY = f"{PREFIX}:routes"
-LARGEST = 1 << 20
+LARGEST = 1 << 16
+LONGEST_PROBLEM = 500
 
 _log = structlog.get_logger()
 
@@ -61,6 +62,9 @@ def current_routes(state: State, file: Path | None) -> Current:
         book = parse_routes(text, str(file))
     except UnusableInput as error:
         return _last_good(state, kept, str(error), digest)
+    except Exception as error:  # noqa: BLE001 - an alert must go out whatever the file holds.
+        problem = f"{file} cannot be read: {type(error).__name__}: {error}."
+        return _last_good(state, kept, problem[:LONGEST_PROBLEM], digest)
     if kept.text != text or kept.error:
         kept = Kept(path=str(file), text=text, good_at=time.time())
         _keep(state, kept)
@@ -71,7 +75,7 @@ def current_routes(state: State, file: Path | None) -> Current:
 def _read(file: Path) -> str:
     try:
         if file.stat().st_size > LARGEST:
-            raise UnusableInput(f"{file} is larger than 1 MiB.")
+            raise UnusableInput(f"{file} is larger than 64 KiB.")
         return file.read_text(encoding="utf-8")
     except OSError as error:
         raise UnusableInput(f"{file} cannot be read: {error.strerror}.") from None
@@ -91,7 +95,7 @@ def _last_good(state: State, kept: Kept, error: str, digest: str) -> Current:
 def _parsed(text: str) -> Book:
     try:
         return parse_routes(text) if text else Book()
-    except UnusableInput:  # An older version took it for good.
+    except Exception:  # noqa: BLE001 - an older version took it for good.
         return Book()
 
 

@@ -21,7 +21,7 @@ def parse_routes(text: str, name: str = "routes file") -> Book:
     """Return a checked routes file; raises UnusableInput that names every problem."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # Also numbers and nesting beyond Python's.
         raise UnusableInput(f"{name}: not valid TOML: {error}.") from None
     try:
         book = Book.model_validate(data)

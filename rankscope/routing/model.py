@@ -18,6 +18,8 @@ ON_CALL = "oncall:"
 OPEN_ID = r"^ou_[A-Za-z0-9_]+$"
 CHAT_ID = r"^oc_[A-Za-z0-9_]+$"
 LONGEST_MIN = 7 * 24 * 60
+# Far enough from the ends of the calendar that counting turns cannot pass them.
+FIRST_START, LAST_START = date(2000, 1, 1), date(2100, 12, 31)
 
 
 def zone_of(name: str) -> tzinfo:
@@ -93,7 +95,7 @@ class Rota(_Strict):
     """
 
     people: tuple[Name, ...] = Field(min_length=1)
-    start: date
+    start: date = Field(ge=FIRST_START, le=LAST_START)
     every: Literal["day", "week"] = "week"
     weekday: Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"] = "mon"
     at: str = "09:00"
