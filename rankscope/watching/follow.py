@@ -11,7 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from rankscope.watching.regular import open_regular
+
 CHUNK = 1 << 19
+MOST_AT_ONCE = 8 * CHUNK
+"""Bytes without the end of a line that are read at once."""
 LONGEST_LINE = 1 << 16
 KEPT = 4096
 FINGERPRINT_OF = 256
@@ -29,7 +33,8 @@ class Place:
 class Follower:
     """Reads whole lines as blocks; progress bars end their line with a carriage return.
 
-    identities are device and inode of every file that was read under this name.
+    identities are device and inode of every file that was read under this name; unfinished tells
+    that the last read gave nothing and yet was not at the end.
     """
 
     def __init__(self, path: Path, place: Place | None = None) -> None:
@@ -37,6 +42,7 @@ class Follower:
         self._stream: BinaryIO | None = None
         self._resume_at = place
         self.identities: set[tuple[int, int]] = set()
+        self.unfinished = False
         self._forget()
 
     def _forget(self) -> None:
@@ -58,7 +64,7 @@ class Follower:
         if self._stream is None and not self._open():
             return b""
         block = self._next(most)
-        if block or not self._was_replaced():
+        if block or self.unfinished or not self._was_replaced():
             return block
         last = self._rest
         self.close()
@@ -94,7 +100,7 @@ class Follower:
                 if self._open_at(path, place):
                     return True
         try:
-            self._stream = self.path.open("rb", buffering=0)
+            self._stream = open_regular(self.path)
         except FileNotFoundError:
             self._resume_at = place
             return False
@@ -102,7 +108,7 @@ class Follower:
 
     def _open_at(self, path: Path, place: Place) -> bool:
         try:
-            stream = path.open("rb", buffering=0)
+            stream = open_regular(path)
         except OSError:
             return False
         if fingerprint(stream, place.offset) != place.before:
@@ -121,10 +127,14 @@ class Follower:
             stream.seek(0)
             self._forget()
         block, from_ = b"", self._read_to
+        self.unfinished = False
         # A chunk may hold no end of a line; the caller would take nothing for the end of the log.
         while not block and (chunk := stream.read(most)):
             self._read_to += len(chunk)
             block = self._whole_lines(chunk.replace(b"\0", b"") if b"\0" in chunk else chunk)
+            if not block and self._read_to - from_ >= MOST_AT_ONCE:
+                self.unfinished = True
+                break
         if self._read_to > from_:
             self._before = fingerprint(stream, self._read_to - len(self._rest))
         return block

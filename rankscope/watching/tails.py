@@ -6,6 +6,7 @@ from pathlib import Path
 from rankscope.logs.first_error import Answer, default_rules, first_error, scan_blocks
 from rankscope.model.event import EventLog
 from rankscope.redaction import redact
+from rankscope.watching.regular import open_regular
 from rankscope.watching.sources import Source
 
 READ = 1 << 18
@@ -28,7 +29,7 @@ def newest_logs(sources: Iterable[Source]) -> list[Source]:
 def tail(path: Path, size: int) -> bytes:
     """Return the last whole lines of a file, of this many bytes at most; empty without the file."""
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             end = stream.seek(0, 2)
             stream.seek(max(0, end - size))
             text = stream.read(size)

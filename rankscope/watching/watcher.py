@@ -120,6 +120,8 @@ class Watcher:
                 self._setup.tell("watch-unreadable", log=key, problem=error.strerror or error)
             return False
         self._unreadable.discard(key)
+        if follower.unfinished:
+            return True
         if left > 0:
             self._old.discard(key)
         return left <= 0

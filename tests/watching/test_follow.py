@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rankscope.watching.follow import CHUNK, KEPT, LONGEST_LINE, Follower
+from rankscope.watching.follow import CHUNK, KEPT, LONGEST_LINE, MOST_AT_ONCE, Follower
+from rankscope.watching.tails import tail
 
 
 @pytest.fixture
@@ -224,3 +225,43 @@ def test_pieces_of_any_size_give_the_same_lines(log: Path) -> None:
             read += block
         follower.close()
         assert read == content
+
+
+def test_a_file_without_an_end_of_a_line_is_read_in_parts(log: Path, follower: Follower) -> None:
+    size = 2 * MOST_AT_ONCE
+    with log.open("wb") as stream:
+        stream.truncate(size)  # Nulls without end, such as a truncated log that goes on has.
+    append(log, "\nnext\n")
+
+    told = []
+    for _ in range(5):
+        told.append((follower.read(), follower.unfinished))
+        if told[-1] == (b"", False):
+            break
+
+    assert (b"", True) in told
+    assert b"".join(block for block, _ in told) == b"\nnext\n"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_only_regular_files_are_followed(tmp_path: Path, kind: str) -> None:
+    log = tmp_path / "train.log"
+    if kind == "pipe":
+        os.mkfifo(log)
+    else:
+        log.symlink_to("/dev/zero" if kind == "device" else tmp_path)
+
+    with pytest.raises(OSError, match="not a regular file|Is a directory"):
+        Follower(log).read()
+    assert tail(log, 100) == b""
+
+
+def test_a_link_to_a_log_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("one\n", encoding="utf-8")
+    log = tmp_path / "train.log"
+    log.symlink_to("real")
+    follower = Follower(log)
+
+    assert follower.read() == b"one\n"
+    assert tail(log, 100) == b"one\n"
+    follower.close()
