@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+import structlog
 
 from bot.listen_beat import Beat
 
 WRITE_EVERY_S: Final = 5.0
 STALE_S: Final = 30.0
+
+_log = structlog.get_logger()
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +41,7 @@ class Health:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._last = Standing(at=0.0, supervisor=os.getpid())
+        self._writable = True
         path.parent.mkdir(parents=True, exist_ok=True)
 
     def write(self, listener: int, beat: Beat | None) -> None:
@@ -80,8 +84,16 @@ class Health:
     def _put(self, standing: Standing) -> None:
         self._last = standing
         fresh = self._path.with_suffix(".new")
-        fresh.write_bytes(msgspec.json.encode(standing))
-        fresh.replace(self._path)
+        try:
+            fresh.write_bytes(msgspec.json.encode(standing))
+            fresh.replace(self._path)
+        except OSError as error:
+            # The connection matters more than its file, which grows stale and so tells by itself.
+            if self._writable:
+                _log.error("health file not written", file=str(self._path), error=str(error))
+            self._writable = False
+        else:
+            self._writable = True
 
 
 def judge(path: Path, now: float) -> tuple[bool, str]:

@@ -1,5 +1,6 @@
 """`rankscope watch`: follow the logs of a job and tell the bot of hangs and slow-downs."""
 
+import errno
 import resource
 import signal
 import sys
@@ -147,8 +148,12 @@ def _allow_many_files() -> None:
 
 
 def _tell(message_id: str, **parameters: object) -> None:
-    click.echo(say(message_id, **parameters).of(settings().language))
-    sys.stdout.flush()
+    try:
+        click.echo(say(message_id, **parameters).of(settings().language))
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT}:  # Where the output goes may be full.
+            raise
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -60,6 +60,7 @@ class Watcher:
         self._unreadable: set[str] = set()
         self._next_find = self._next_save = 0.0
         self._dirty = False
+        self._not_kept = False
 
     def run(self, poll_s: float) -> None:
         """Watch until interrupted; raises RefusedAll when the bot takes no event of ours."""
@@ -173,13 +174,20 @@ class Watcher:
         if self._setup.state is None:
             return
         places = {key: one.place for key, one in self._followers.items()}
-        self._setup.state.save(
-            State(
-                logs={**self._places, **places},
-                progress=freeze(self._progress),
-                outbox=self._setup.outbox.events,
-            )
+        state = State(
+            logs={**self._places, **places},
+            progress=freeze(self._progress),
+            outbox=self._setup.outbox.events,
         )
+        try:
+            self._setup.state.save(state)
+        except OSError as error:
+            # A full disk is no reason to stop watching; the next change tries again.
+            if not self._not_kept:
+                self._setup.tell("watch-not-kept", problem=error.strerror or error)
+            self._not_kept = True
+        else:
+            self._not_kept = False
 
 
 def _restored(setup: Setup) -> tuple[Progress, dict[str, Place]]:

@@ -1,6 +1,8 @@
 import time
 from pathlib import Path
 
+from structlog.testing import capture_logs
+
 from bot.listen_beat import Beat
 from bot.listen_health import STALE_S, Health, judge
 
@@ -48,3 +50,20 @@ def test_a_broken_file_is_told(tmp_path: Path) -> None:
     path.write_text("{")
 
     assert "cannot be read" in judge(path, time.time())[1]
+
+
+def test_a_file_that_cannot_be_written_is_told_once_and_ends_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "listen.json"
+    health = Health(path)
+    health.replaced("first")
+    blocked = path.with_suffix(".new")
+    blocked.mkdir()
+
+    with capture_logs() as logs:
+        health.replaced("second")
+        health.ended("third")
+    blocked.rmdir()
+    health.write(7, Beat(connected=True))
+
+    assert [line["event"] for line in logs] == ["health file not written"]
+    assert "2 restarts" in judge(path, time.time())[1]

@@ -251,7 +251,7 @@ def test_only_regular_files_are_followed(tmp_path: Path, kind: str) -> None:
     else:
         log.symlink_to("/dev/zero" if kind == "device" else tmp_path)
 
-    with pytest.raises(OSError, match="not a regular file|Is a directory"):
+    with pytest.raises(OSError, match=r"not a regular file|Is a directory"):
         Follower(log).read()
     assert tail(log, 100) == b""
 

@@ -1,3 +1,4 @@
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -79,3 +80,32 @@ def test_a_pipe_among_the_logs_is_told_once_and_the_others_are_read(
 
     assert told.ids.count("watch-unreadable") == 2
     assert state.load().logs[str(folder / "0.log")].offset == len("hello\n")
+
+
+def test_a_full_disk_is_told_once_and_the_watcher_goes_on(
+    folder: Path, told: Told, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup, state = setup_of(folder, told, stack)
+    watcher = Watcher(setup)
+    stack.callback(watcher.close)
+    monkeypatch.setattr("rankscope.watching.watcher.SAVE_EVERY_S", 0.0)
+    fsync = os.fsync
+
+    def full(number: int) -> None:
+        del number
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def look(text: str) -> None:
+        with (folder / "0.log").open("a", encoding="utf-8") as stream:
+            stream.write(text)
+        watcher.look()
+
+    monkeypatch.setattr(os, "fsync", full)
+    look("one\n")
+    look("two\n")
+
+    assert told.ids.count("watch-not-kept") == 1
+    assert state.load() == State()
+    monkeypatch.setattr(os, "fsync", fsync)
+    look("three\n")
+    assert state.load().logs[str(folder / "0.log")].offset == len("hello\none\ntwo\nthree\n")

@@ -21,3 +21,4 @@ watch-new-log = Also watching { $log }.
 watch-resuming = Going on from where an earlier watcher stopped; events still to be sent: { $waiting }.
 watch-no-state = { $problem } Without it a restart reads the logs from the beginning.
 watch-says = { $text }
+watch-not-kept = The state cannot be written: { $problem }. Going on from memory; a restart now reads again what came since the last state.
