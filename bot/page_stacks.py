@@ -10,6 +10,9 @@ from rankscope.model.capture import Capture, Frame, NodeSample, Process, Role, T
 
 MOST_PLACES = 64
 """How many ranks one page lists before it asks for a filter; a phone must be able to load it."""
+MOST_THREADS = 100
+MOST_LINES = 200
+"""How many threads of a process and frames of a stack a page shows, the innermost ones."""
 
 _KEY = re.compile(r"(?:worker-(?P<worker>\d{1,6}))?-?(?:gpu-(?P<gpu>\d{1,6}))?", re.ASCII)
 _RANK = re.compile(r"(?:rank)?[ -]?(?P<rank>\d{1,9})", re.ASCII)
@@ -41,12 +44,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """One thread with its frames, innermost first."""
+    """One thread with its frames, innermost first; left_out counts the outer ones not shown."""
 
     name: str
     active: bool | None
     owns_gil: bool | None
     lines: tuple[Line, ...]
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +152,33 @@ def matches(place: Place, wanted: Filter) -> bool:
     )
 
 
-def stacks(process: Process) -> list[Stack]:
-    """Return a process's threads for reading, the main thread first."""
+Known = dict[tuple[Frame, ...], tuple[Line, ...]]
+"""The lines of stacks that were built before; many ranks stand at the same place."""
+
+
+def stacks(process: Process, known: Known | None = None) -> list[Stack]:
+    """Return some of a process's threads for reading, the main thread first."""
+    known = {} if known is None else known
     main = main_thread(process)
     ordered = sorted(process.threads, key=lambda thread: thread is not main)
-    return [_stack(thread) for thread in ordered]
+    return [_short(thread, known) for thread in ordered[:MOST_THREADS]]
+
+
+def _short(thread: Thread, known: Known) -> Stack:
+    frames = thread.frames[:MOST_LINES]
+    lines = known.get(frames)
+    if lines is None:
+        lines = known[frames] = _lines(frames)
+    left_out = len(thread.frames) - len(frames)
+    return Stack(thread.name or "", thread.active, thread.owns_gil, lines, left_out)
 
 
 def _stack(thread: Thread) -> Stack:
-    lines = tuple(Line(frame.name or "?", location(frame)) for frame in thread.frames)
-    return Stack(thread.name or "", thread.active, thread.owns_gil, lines)
+    return Stack(thread.name or "", thread.active, thread.owns_gil, _lines(thread.frames))
+
+
+def _lines(frames: Iterable[Frame]) -> tuple[Line, ...]:
+    return tuple(Line(frame.name or "?", location(frame)) for frame in frames)
 
 
 def side_by_side(one: Process, other: Process) -> tuple[Stack, Stack] | None:
@@ -181,5 +202,6 @@ def _shared(left: Sequence[Line], right: Sequence[Line]) -> int:
 
 def _marked(stack: Stack, shared: int) -> Stack:
     parted = len(stack.lines) - shared
-    lines = (replace(line, differs=index < parted) for index, line in enumerate(stack.lines))
-    return replace(stack, lines=tuple(lines))
+    shown = stack.lines[:MOST_LINES]
+    lines = tuple(replace(line, differs=index < parted) for index, line in enumerate(shown))
+    return replace(stack, lines=lines, left_out=len(stack.lines) - len(lines))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bot.page_query import PageQuery
@@ -80,7 +81,7 @@ def stacks_view(loaded: Loaded, query: PageQuery) -> dict[str, Any]:
         "is_narrow": wanted.is_narrow,
         "not_understood": bool(query.rank.strip()) and wanted == parse_filter(query.node, ""),
         "silent": [s for s in capture.samples if s.sample == sample and s.error],
-        "stacks": stacks,
+        "stacks": partial(stacks, known={}),
     }
 
 

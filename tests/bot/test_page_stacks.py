@@ -3,7 +3,10 @@ from dataclasses import replace
 import pytest
 
 from bot.page_stacks import (
+    MOST_LINES,
+    MOST_THREADS,
     Filter,
+    Known,
     matches,
     parse_filter,
     places,
@@ -105,3 +108,27 @@ def test_the_main_thread_comes_first_and_line_zero_is_not_shown() -> None:
 
     assert [stack.name for stack in shown] == ["MainThread", "Log"]
     assert shown[1].lines[0].place == "threading.py"
+
+
+def test_long_stacks_and_many_threads_are_cut_and_counted() -> None:
+    long = replace(trainer(0).threads[0], frames=WAIT * MOST_LINES)
+    process = replace(trainer(0), threads=(long,) * (MOST_THREADS + 5))
+    known: Known = {}
+
+    shown = stacks(process, known)
+
+    assert len(shown) == MOST_THREADS
+    assert len(shown[0].lines) == MOST_LINES
+    assert shown[0].left_out == (len(WAIT) - 1) * MOST_LINES
+    assert len(known) == 1
+    assert all(stack.lines is shown[0].lines for stack in shown)
+
+
+def test_a_long_stack_beside_another_is_cut_too() -> None:
+    deep = replace(trainer(1).threads[1], frames=READ * MOST_LINES)
+    pair = side_by_side(replace(trainer(1), threads=(deep,)), trainer(0))
+
+    assert pair is not None
+    assert len(pair[0].lines) == MOST_LINES
+    assert pair[0].left_out == len(READ) * MOST_LINES - MOST_LINES
+    assert pair[1].left_out == 0
