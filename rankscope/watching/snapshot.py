@@ -42,8 +42,10 @@ def thaw(data: object) -> object:
     """Return the value of frozen data; raises Unreadable."""
     try:
         return _thaw(data)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ArithmeticError, ValueError, AttributeError) as error:
         raise Unreadable(f"The snapshot does not fit: {error}") from None
+    except (RecursionError, MemoryError):
+        raise Unreadable("The snapshot is too deep or too large.") from None
 
 
 def _thaw(data: object) -> object:
@@ -82,6 +84,24 @@ def _check_fields(kind: type, made: object) -> None:
         missing = set(vars(kind())) ^ set(vars(made)) if _needs_nothing(kind) else set()
     if missing:
         raise Unreadable(f"{kind.__name__} has other fields now: {', '.join(sorted(missing))}.")
+    _check_types(kind, made)
+
+
+def _check_types(kind: type, made: object) -> None:
+    """Compare with the types of a fresh object's fields, as far as it has values in them."""
+    if not _needs_nothing(kind):
+        return
+    fresh, found = _fields(kind()), _fields(made)
+    for name, value in fresh.items():
+        one = found.get(name)
+        # None stands for what may be anything, or is not yet known.
+        same = value is None or one is None or _form(one) is _form(value)
+        if not same:
+            raise Unreadable(f"{kind.__name__}.{name} is of another type.")
+
+
+def _form(value: object) -> type:
+    return float if type(value) is int else type(value)
 
 
 def _needs_nothing(kind: type) -> bool:

@@ -8,7 +8,7 @@ written down before it is sent for the first time.
 import fcntl
 import hashlib
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -27,12 +27,16 @@ class StateFolderError(ConfigurationError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """A moment of a watcher; progress is frozen (see snapshot)."""
+    """A moment of a watcher; progress is frozen (see snapshot).
+
+    digest is that of logs and progress in a file, which tells a damaged file from a sound one.
+    """
 
     version: int = VERSION
     logs: dict[str, Place] = field(default_factory=dict)
     progress: Any = None
     outbox: tuple[Event, ...] = ()
+    digest: str = ""
 
 
 def default_folder() -> Path:
@@ -44,6 +48,10 @@ def default_folder() -> Path:
     return Path(home) / "rankscope" / "watch"
 
 
+def _digest(state: State) -> str:
+    return hashlib.sha256(msgspec.json.encode((state.logs, state.progress))).hexdigest()[:32]
+
+
 class StateFile:
     """The state of one job and one set of logs; held by one watcher at a time."""
 
@@ -53,6 +61,7 @@ class StateFile:
         name = f"{job.replace(':', '_')}-{digest}"
         self._path = folder / f"{name}.json"
         self._lock = self._locked(folder, name)
+        self.unreadable = False
 
     @staticmethod
     def _locked(folder: Path, name: str) -> IO[bytes]:
@@ -75,18 +84,27 @@ class StateFile:
         return lock
 
     def load(self) -> State:
-        """Return the last state; a new one when there is none or it cannot be understood."""
+        """Return the last state; a new one when there is none or it cannot be understood.
+
+        unreadable then tells that there was one; events of a state that is only damaged are kept.
+        """
+        self.unreadable = True
         try:
             state = msgspec.json.decode(self._path.read_bytes(), type=State)
-        except (OSError, msgspec.DecodeError):
+            sound = state.version == VERSION and state.digest == _digest(state)
+        except FileNotFoundError:
+            self.unreadable = False
             return State()
-        return state if state.version == VERSION else State(outbox=state.outbox)
+        except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
+            return State()
+        self.unreadable = not sound
+        return replace(state, digest="") if sound else State(outbox=state.outbox)
 
     def save(self, state: State) -> None:
         """Replace the state, so that a power cut leaves the old or the new one."""
         new = self._path.with_suffix(".new")
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
-            stream.write(msgspec.json.encode(state))
+            stream.write(msgspec.json.encode(replace(state, digest=_digest(state))))
             stream.flush()
             os.fsync(stream.fileno())
         new.replace(self._path)

@@ -192,13 +192,16 @@ class Watcher:
 
 def _restored(setup: Setup) -> tuple[Progress, dict[str, Place]]:
     state = setup.loaded
+    if setup.state and setup.state.unreadable:
+        setup.tell("watch-state-unreadable", waiting=len(state.outbox))
     if state.progress is None:
         return Progress(setup.floor_s), {}
     try:
         progress = thaw(state.progress)
     except Unreadable:
-        return Progress(setup.floor_s), {}
+        progress = None
     if not isinstance(progress, Progress):
+        setup.tell("watch-state-unreadable", waiting=len(state.outbox))
         return Progress(setup.floor_s), {}
     progress.set_floor(setup.floor_s)
     setup.tell("watch-resuming", waiting=len(state.outbox))

@@ -1,6 +1,8 @@
+import functools
 import json
 from collections import Counter, deque
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -8,6 +10,8 @@ from rankscope.logs.progress import Happening, Progress
 from rankscope.logs.slow_report import SlowReport
 from rankscope.watching.snapshot import Unreadable, freeze, thaw
 from tests.logs.samples import SAMPLES
+
+EMPTY = cast("dict[str, Any]", freeze(Progress(5)))
 
 
 def through_json(value: object) -> object:
@@ -68,6 +72,15 @@ def test_containers_keep_their_kinds() -> None:
         {"_": "rankscope.logs.progress:TAKE_OVER", "has": {}},
         {"_": "rankscope.logs.series:Sample", "has": {"first": 1}},
         {"_": "tuple"},
+        {"_": "deque", "of": []},
+        {"_": "deque", "of": [10**30]},
+        {"_": "deque", "of": "ab"},
+        {"_": "dict", "of": [1]},
+        {"_": ["x"], "of": []},
+        {"_": 5},
+        functools.reduce(lambda inner, _: [inner], range(3000), cast("object", 1)),
+        {**EMPTY, "has": {**EMPTY["has"], "_logs": 5}},
+        {**EMPTY, "has": {**EMPTY["has"], "_restarts": "many"}},
         {},
     ],
 )

@@ -42,7 +42,16 @@ def test_two_watchers_do_not_share_a_state(tmp_path: Path) -> None:
     StateFile(tmp_path, "jo-1", ("a.log",)).close()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b'{"version": 1, "logs": 3}', b"\xff"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b'{"version": 1, "logs": 3}',
+        b"\xff",
+        b'{"progress":' + b"[" * 900 + b"]" * 900 + b"}",
+    ],
+)
 def test_a_state_that_cannot_be_read_is_none(tmp_path: Path, content: bytes) -> None:
     file = StateFile(tmp_path, "jo-1", ("a.log",))
     file.save(STATE)
@@ -50,6 +59,21 @@ def test_a_state_that_cannot_be_read_is_none(tmp_path: Path, content: bytes) -> 
     path.write_bytes(content)
 
     assert file.load() == State()
+    assert file.unreadable
+    file.close()
+
+
+@pytest.mark.parametrize("change", [(b'"x"', b'"y"'), (b'"offset":5', b'"offset":6')])
+def test_a_damaged_state_is_none_but_its_events_are_sent(
+    tmp_path: Path, change: tuple[bytes, bytes]
+) -> None:
+    file = StateFile(tmp_path, "jo-1", ("a.log",))
+    file.save(STATE)
+    (path,) = tmp_path.glob("*.json")
+    path.write_bytes(path.read_bytes().replace(*change))
+
+    assert file.load() == State(outbox=STATE.outbox)
+    assert file.unreadable
     file.close()
 
 

@@ -109,3 +109,17 @@ def test_a_full_disk_is_told_once_and_the_watcher_goes_on(
     monkeypatch.setattr(os, "fsync", fsync)
     look("three\n")
     assert state.load().logs[str(folder / "0.log")].offset == len("hello\none\ntwo\nthree\n")
+
+
+@pytest.mark.parametrize("progress", [{"_": "deque", "of": []}, {"_": "set", "of": [[]]}, [1], 5])
+def test_a_state_that_does_not_fit_is_told_and_the_logs_are_read_anew(
+    folder: Path, told: Told, stack: ExitStack, progress: object
+) -> None:
+    setup, state = setup_of(folder, told, stack, State(progress=progress))
+    watcher = Watcher(setup)
+    stack.callback(watcher.close)
+
+    watcher.look()
+
+    assert told.ids.count("watch-state-unreadable") == 1
+    assert state.load().logs[str(folder / "0.log")].offset == len("hello\n")

@@ -22,3 +22,4 @@ watch-resuming = Going on from where an earlier watcher stopped; events still to
 watch-no-state = { $problem } Without it a restart reads the logs from the beginning.
 watch-says = { $text }
 watch-not-kept = The state cannot be written: { $problem }. Going on from memory; a restart now reads again what came since the last state.
+watch-state-unreadable = The saved state cannot be used, so the logs are read from the beginning; events still to be sent: { $waiting }.

@@ -22,3 +22,4 @@ watch-resuming = 从上次的位置继续跟踪；待发送事件：{ $waiting }
 watch-no-state = { $problem } 没有它，重启后会从头读取日志。
 watch-says = { $text }
 watch-not-kept = 状态写不下来：{ $problem }。继续在内存中运行；此时重启会从上次保存处重新读起。
+watch-state-unreadable = 保存的状态无法使用，将从头读取日志；还有 { $waiting } 个事件待发送。
