@@ -122,3 +122,14 @@ def test_a_file_that_cannot_be_used(tmp_path: Path, what: str) -> None:
 
     with pytest.raises(UnusableInput, match=r"a\.log"):
         run(path)
+
+
+def test_the_text_moves_no_cursor(tmp_path: Path) -> None:
+    path = tmp_path / "a\x1b]0;b\n.log"
+    path.write_text("KeyError: 'x\x08\x9b2J\u202ey'\n", encoding="utf-8")
+
+    text = run(path).stdout
+
+    assert r"x\x08\x9b2J\u202ey" in text
+    assert r"a\x1b]0;b\n.log:1" in text
+    assert all(line.isprintable() for line in text.split("\n"))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rankscope.analysis.visible import visible
 from rankscope.logs.first_error.model import Answer, Consequence, Error
 from rankscope.logs.triage.model import Triage
 from rankscope.model.text import Language, Text
@@ -89,8 +90,8 @@ def _shown(error: Error | None) -> ShownError | None:
 
 
 def report_text(report: Report, language: Language) -> str:
-    """Return the answer as text, the most important line first."""
-    return "\n".join(text.of(language) for text in _lines(report)) + "\n"
+    """Return the answer as text for a terminal, the most important line first."""
+    return "\n".join(visible(text.of(language)) for text in _lines(report)) + "\n"
 
 
 def _lines(report: Report) -> Iterator[Text]:
