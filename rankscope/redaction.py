@@ -12,11 +12,12 @@ MASK = "***"
 
 _URL = re.compile(r"(?P<head>\b[a-z][a-z0-9+.-]{0,31}://)[^/@\s'\"<>]{1,512}@", re.IGNORECASE)
 # Forms that their issuers document: AWS, Alibaba Cloud, Google, Hugging Face, GitHub, GitLab,
-# Slack, PyPI, npm, OpenAI and the like, JSON web tokens.
+# Slack, PyPI, npm, OpenAI and the like, Stripe, Tencent Cloud, Volcano Engine, JSON web tokens.
 _TOKEN = re.compile(
     r"\b(?:A[KS]IA[0-9A-Z]{16}|LTAI[0-9A-Za-z]{12,28}|AIza[\w-]{35}|hf_\w{16,255}|gh[pousr]_\w{20,255}"
     r"|github_pat_\w{20,255}|glpat-[\w-]{16,255}|xox[abprs]-[\w-]{10,255}|pypi-[\w-]{16,255}"
-    r"|npm_\w{30,255}|sk-[\w-]{16,255}|eyJ[\w-]{8,4096}\.[\w-]{8,4096}\.[\w-]{0,4096})"
+    r"|npm_\w{30,255}|sk-[\w-]{16,255}|[rs]k_(?:live|test)_\w{8,255}|AKID[0-9A-Za-z]{13,64}"
+    r"|AKLT[\w=-]{16,255}|ya29\.[\w-]{16,2048}|eyJ[\w-]{8,512}+\.[\w-]{8,4096}+\.[\w-]{0,4096})"
 )
 # Addresses that are themselves the right to post: group bots of Feishu, Lark and Slack.
 _HOOK = re.compile(
@@ -24,7 +25,8 @@ _HOOK = re.compile(
     r"|hooks\.slack\.com/services)/)[\w/-]{1,255}"
 )
 _PRIVATE_KEY = re.compile(
-    r"-----BEGIN (?P<kind>[A-Z ]{0,32}PRIVATE KEY)-----.*?(?:-----END (?P=kind)-----|\Z)",
+    r"-----BEGIN (?P<kind>[A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?)-----"
+    r".*?(?:-----END (?P=kind)-----|\Z)",
     re.DOTALL,
 )
 _SCHEME = re.compile(r"(?P<head>\b(?:bearer|basic)[ \t]{1,8})[\w.~+/=-]{8,4096}", re.IGNORECASE)
@@ -43,19 +45,40 @@ _TELLS = (
     r"(?:pass(?:word|wd|phrase)|secret|credential|token|api_?key|app_?key"
     r"|(?:db|user|smtp|redis|mysql|pg|root|admin|login)[_.-]?pass(?!\w)|(?:(?<![\w/.])|_)pwd(?!\w)"
     r"|(?:api|access|secret|private|signing|encrypt(?:ion)?|account|storage|master|ssh|wandb|license)"
-    r"[_-]keys?)"
+    r"[_-]?keys?)"
 )
 _VALUE = r"(?:\\?'[^'\r\n]{0,4096}'|\\?\"[^\"\r\n]{0,4096}\"|(?:[^\s&;,'\"]|,(?=\S)){1,4096})"
 _ASSIGNED = re.compile(
     rf"(?P<name>(?<![\w.-])[\w.-]{{0,64}}?{_TELLS}[\w.-]{{0,32}})"
-    rf"(?P<between>\\?['\"]?\]?[ \t]{{0,8}}(?:=>|[=:])[ \t]{{0,8}})(?P<value>{_VALUE})",
+    rf"(?P<between>\\?['\"]?\]?[ \t]{{0,8}}(?:=>|[=:：＝])[ \t]{{0,8}})(?P<value>{_VALUE})",
     re.IGNORECASE,
 )
 _OPTION = re.compile(
     rf"(?P<name>(?<![\w-])--?[\w.-]{{0,64}}?{_TELLS}[\w.-]{{0,32}})"
-    rf"(?P<between>[ \t]{{1,8}})(?P<value>(?!-){_VALUE})",
+    rf"(?P<between>[ \t]{{1,8}}|\\?['\"][ \t]{{0,8}},[ \t]{{0,8}}(?=\\?['\"]))"
+    rf"(?P<value>(?!\\?['\"]?-){_VALUE})",
     re.IGNORECASE,
 )
+_ELEMENT = re.compile(
+    rf"(?P<name><[\w:.-]{{0,32}}?{_TELLS}[\w:.-]{{0,32}})"
+    r"(?P<between>(?:[ \t][^<>\r\n]{0,200})?>)(?P<value>[^<\r\n]{1,4096})(?=</)",
+    re.IGNORECASE,
+)
+_WORD = r"(?:'[^'\r\n]{1,4096}'|\"[^\"\r\n]{1,4096}\"|[^\s;&,'\"，。；、）]{1,4096})"
+_CHINESE = re.compile(
+    rf"(?P<head>(?:密码|口令|密钥|令牌)['\"]?[ \t]{{0,8}}[=:：＝][ \t]{{0,8}}){_WORD}"
+)
+_PASS = re.compile(rf"(?P<head>(?<![\w.-])PASS=)(?!(?:\d{{1,9}}|true|false|ok)(?:[\s,;]|$)){_WORD}")
+# What these programs take as a password has no telling name; a mask in place of it stays.
+_PROGRAM = re.compile(
+    r"(?P<head>\b(?:(?:mysql\w{0,16}|mariadb[\w-]{0,16}|sshpass|(?:docker|podman)[ \t]{1,4}login)"
+    r"\b[^\r\n|;&]{0,200}?[ \t]-p[ \t]{0,4}"
+    r"|redis-cli\b[^\r\n|;&]{0,200}?[ \t]-a[ \t]{1,4}"
+    r"|(?:curl|wget)\b[^\r\n|;]{0,300}?[ \t](?:-[uU]|--(?:proxy-)?user)[ \t=]{0,4}"
+    r"['\"]?[^\s:'\"]{1,128}:))(?!-)"
+    rf"(?:(?<=:)[^\s'\"]{{1,4096}}|(?<!:){_WORD})"
+)
+_WANDB = re.compile(r"(?P<head>\bwandb[ \t]{1,4}login\b[^\r\n]{0,100}?[ \t])[0-9A-Fa-f]{40,128}\b")
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\b")
 
 # Names that only look telling: a tokenizer is a path, `eos_token` a word, `max_tokens` a number.
@@ -87,7 +110,10 @@ def redact(text: str) -> str:
     text = _SCHEME.sub(rf"\g<head>{MASK}", text)
     text = _HEADER.sub(rf"\g<head>{MASK}", text)
     text = _QUERY.sub(rf"\g<head>{MASK}", text)
-    text = _OPTION.sub(_hidden, _ASSIGNED.sub(_hidden, text))
+    for pattern in (_PROGRAM, _WANDB, _CHINESE, _PASS):
+        text = pattern.sub(rf"\g<head>{MASK}", text)
+    for pattern in (_ASSIGNED, _OPTION, _ELEMENT):
+        text = pattern.sub(_hidden, text)
     return _MAIL.sub(MASK, text)
 
 

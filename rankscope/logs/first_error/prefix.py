@@ -17,7 +17,9 @@ from rankscope.logs.first_error.model import Line
 LONGEST = 2048
 """Letters of a line that are looked at; a rule may take time by the square of them."""
 MOST_DIGITS = 7
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]")
+_ANSI = re.compile(
+    r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]"
+)
 _TIME = re.compile(
     r"\[?(?P<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?P<part>[.,]\d{1,9})?"
     r"(?P<zone>Z|[+-]\d\d:?\d\d)?\]?:?(?: |$)"

@@ -23,9 +23,10 @@ _STEP = re.compile(
     r"|(?<![\w.])(?:global_?step|current_steps|train_step|step|steps|iteration|iter)\b['\"]?\s*"
     r"(?:[:=]|\[)?\s*['\"]?(?P<b>\d+)(?:\.0+)?(?!\d|\.\d)"
     r"|Epoch(?:\(train\))?[: ]*\[\d+\]\s*\[\s*(?P<c>\d+)/\d+\]"
-    r"|['\"]loss['\"]:.*['\"]epoch['\"]:\s*['\"]?(?P<d>[\d.]+)"
-    r"|(?:^|[Tt]rain\w*|[Ee]poch[ \d/]*|[Ss]teps?|[Ii]ter\w*)\s*:?\s*\d+%\|[^|]*\|\s*"
-    r"(?P<e>\d+)/\d+ \[[^\]]*(?:it/s|s/it)",
+    r"|['\"]loss['\"]:.{0,2000}['\"]epoch['\"]:\s*['\"]?(?P<d>[\d.]+)"
+    r"|(?:^|[Tt]rain\w{0,20}|[Ee]poch[ \d/]{0,20}|[Ss]teps?|[Ii]ter\w{0,20})\s{0,20}:?\s{0,20}"
+    r"\d{1,3}%\|[^|]{0,300}\|\s{0,20}"
+    r"(?P<e>\d+)/\d+ \[[^\]]{0,300}(?:it/s|s/it)",
     re.IGNORECASE,
 )
 

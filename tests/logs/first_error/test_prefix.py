@@ -118,3 +118,12 @@ def test_the_zone_of_a_time(zone: str, seconds: float | None) -> None:
     (line,) = read_lines(1, f"2026-03-01T10:00:00{zone} {TEXT}".encode())
 
     assert (line.text, line.zone) == (TEXT, seconds)
+
+
+@pytest.mark.parametrize("end", ["\x07", "\x1b\\"])
+def test_a_terminals_title_is_taken_off(end: str) -> None:
+    assert joined(f"\x1b]0;title{end}{TEXT}".encode()) == TEXT
+
+
+def test_a_title_without_end_takes_nothing_with_it() -> None:
+    assert joined(b"\x1b]0;" * 100_000 + TEXT.encode()).endswith(TEXT)

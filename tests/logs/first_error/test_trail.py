@@ -1,5 +1,6 @@
 import pytest
 
+from rankscope.logs.first_error.prefix import LONGEST
 from rankscope.logs.first_error.trail import may_step, step_of
 from tests.logs.first_error.lines import STEP
 
@@ -40,3 +41,10 @@ def test_lines_that_tell_of_a_step(text: str, number: str) -> None:
 )
 def test_lines_that_speak_of_other_things(text: str) -> None:
     assert not may_step(text.lower().encode())
+
+
+@pytest.mark.parametrize(
+    "bad", ["'loss': ", "epoch 1 ", "train", "1%|", "1%|#|1/1 [", "train: 1%| |", "step: '", " "]
+)
+def test_a_hostile_line_tells_of_no_step(bad: str) -> None:
+    assert step_of(bad * (LONGEST // len(bad))) in {None, "1"}
