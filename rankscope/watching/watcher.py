@@ -71,9 +71,8 @@ class Watcher:
                     time.sleep(poll_s)
 
     def close(self) -> None:
-        """Write down where it is and close the logs."""
-        if self._dirty:
-            self._save()
+        """Write down where it is and what was told, and close the logs."""
+        self._save()
         for follower in self._followers.values():
             follower.close()
 
