@@ -88,7 +88,7 @@ class _Attempts:
         self.best: Dump | None = None
         self.failure = Dump(reason=Reason.TIMEOUT)
         self.roots: list[str | None] = []
-        status = read_text(PROC / str(self.pid) / "status")
+        status = read_text(f"{PROC}/{self.pid}/status")
         self.inner_pid = inner_pid(status, self.pid)
 
     async def made(self, mode: Mode) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 
 from rankscope.redaction import MASK, hide_known_forms
@@ -32,8 +33,12 @@ _AUTHORIZATION = re.compile(
 _HARMLESS = re.compile(r"tokeniz|tokens\b|token[_-]?(?:len|num|count|per|drop|type)", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1024)
 def mask(text: str) -> str:
-    """Return a text with everything that looks like a secret replaced by `***`."""
+    """Return a text with everything that looks like a secret replaced by `***`.
+
+    Remembers what it saw last: the processes of a job share most of their variables and arguments.
+    """
     text = _AUTHORIZATION.sub(rf"\g<head>{MASK}", hide_known_forms(text))
     return _ASSIGNMENT.sub(_hide_value, text)
 

@@ -6,6 +6,7 @@ remembered as stuck and described by what was read of it before.
 """
 
 import functools
+import os
 import re
 import threading
 import time
@@ -132,7 +133,7 @@ class Scanner:
         return found
 
     def _describe(self, stat: Stat) -> Proc:
-        folder = PROC / str(stat.pid)
+        folder = f"{PROC}/{stat.pid}"
         python = self._python_version((stat.pid, stat.start), folder)
         if python is None:
             return Proc(stat)
@@ -140,10 +141,10 @@ class Scanner:
         return Proc(
             stat,
             python,
-            strings(read_bytes(folder / "cmdline")),
+            strings(read_bytes(f"{folder}/cmdline")),
             self._environments.of(stat.pid, stat.image, maps),
             _comms(folder),
-            read_text(folder / "cgroup"),
+            read_text(f"{folder}/cgroup"),
             self._libraries(stat, maps),
         )
 
@@ -154,9 +155,9 @@ class Scanner:
             return last.libraries
         return telling_libraries(maps())
 
-    def _python_version(self, key: Key, folder: Path) -> str | None:
+    def _python_version(self, key: Key, folder: str) -> str | None:
         try:
-            executable = str((folder / "exe").readlink()).removesuffix(" (deleted)")
+            executable = os.readlink(f"{folder}/exe").removesuffix(" (deleted)")  # noqa: PTH115
         except OSError:
             return None
         if (key, executable) not in self._python:
@@ -214,9 +215,9 @@ def python_version(executable: str, maps: str) -> str | None:
     return version[1] if version else ""
 
 
-def _comms(folder: Path) -> frozenset[str]:
+def _comms(folder: str) -> frozenset[str]:
     try:
-        names = list((folder / "task").iterdir())
+        names = os.listdir(f"{folder}/task")  # noqa: PTH208
     except OSError:
         return frozenset()
-    return frozenset(read_text(name / "comm") for name in names)
+    return frozenset(read_text(f"{folder}/task/{name}/comm") for name in names)
