@@ -7,7 +7,9 @@ therefore looked at first (docs/nccl.md, "Asking"), and only one question is und
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from agent.dump import Dumper
 from agent.nccl_facts import (

@@ -1,9 +1,10 @@
 """From decoded JSON of any quality to the capture model: wrong fields are dropped."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from enum import StrEnum
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from rankscope.analysis.fast_decode import (
     MOST_PROCESSES,

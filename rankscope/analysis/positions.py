@@ -45,7 +45,6 @@ class Position:
     is_running: bool = False
     owns_gil: bool = False
     is_active: bool = False
-    cpu_ticks: int | None = None
     error: str = ""
     waits_for_holder: bool = False
     others: tuple[ThreadPlace, ...] = ()  # Only of a rank that waits for a lock or a queue.
@@ -76,14 +75,45 @@ class _Judgement:
 _PLAIN = _Judgement()
 
 
-def position_of(process: Process, reader: StackReader, *, active_tells: bool = True) -> Position:
-    """Return where a trainer is.
+class PositionReader:
+    """Tells where trainers are; those of one shape, alike for the kernel too, share a position.
 
     active_tells: py-spy's `active` differs between threads; dumped from another process-id
     namespace every thread is active.
     """
-    main = reader.main_thread(process)
-    found = _with_stack(process, main, reader, active_tells) if main else _without_stack(process)
+
+    def __init__(self, reader: StackReader, *, active_tells: bool = True) -> None:
+        self._reader = reader
+        self._active_tells = active_tells
+        self._known: dict[tuple[object, ...], Position] = {}
+
+    def __call__(self, process: Process) -> tuple[Position, int | None]:
+        """Return where a trainer is, and the clock ticks that its telling thread has used."""
+        shape = self._reader.shape_of(process)
+        index = shape.main
+        if index is None:
+            return _ended(_without_stack(process), process), None
+        main = process.threads[index]
+        task = task_of(process, main, is_main=True)
+        seen = (task.state, task.wchan) if task else None
+        key = (id(shape), process.role, process.state, process.wchan, process.error, seen)
+        known = self._known.get(key)
+        if known is None:
+            thread, stack = _telling(process, main, self._reader)
+            if thread is not main:
+                task = task_of(process, thread, is_main=False)
+            known = _with_stack(
+                process, main, (thread, stack), task, self._reader, self._active_tells
+            )
+            known = _ended(known, process)
+            # What other threads wait for is no part of the shape.
+            if shape.is_shared and thread is main and not known.others:
+                self._known[key] = known
+        return known, task.cpu_ticks if task else None
+
+
+def _ended(found: Position, process: Process) -> Position:
+    """Return the position of a process that may have ended or been stopped."""
     if process.role is Role.DEAD or found.state in _GONE:
         return replace(found, family=DEAD, waits=False, error=process.error or "")
     if found.state in _STOPPED or process.state in _STOPPED or found.wait == "stop":
@@ -101,10 +131,14 @@ def _without_stack(process: Process) -> Position:
 
 
 def _with_stack(
-    process: Process, main: Thread, reader: StackReader, active_tells: bool
+    process: Process,
+    main: Thread,
+    telling: tuple[Thread, Stack],
+    task: Task | None,
+    reader: StackReader,
+    active_tells: bool,
 ) -> Position:
-    thread, stack = _telling(process, main, reader)
-    task = task_of(process, thread, is_main=thread is main)
+    thread, stack = telling
     state = task.state if task and task.state else process.state
     is_active = active_tells and bool(thread.active)
     wait = wait_of(_wchan(process, task))
@@ -124,7 +158,6 @@ def _with_stack(
         is_running=is_running,
         owns_gil=bool(thread.owns_gil),
         is_active=is_active,
-        cpu_ticks=task.cpu_ticks if task else None,
         waits_for_holder=judged.for_holder,
         others=_busy(process, main, thread, reader) if judged.family == "lock_queue" else (),
         gil_holder=_gil_holder(process, thread, reader),

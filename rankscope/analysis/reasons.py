@@ -44,8 +44,7 @@ def _main_reason(accusation: Accusation, findings: Findings, scene: Scene) -> Te
     if cause == "gil":
         return _gil(accusation, view)
     if cause in {"waited_for", "working"}:
-        inner = inner_of(view, scene.reader)
-        return _held_up(view, inner) if inner else _stayed(accusation, view, somewhere(view.last))
+        return _stuck(accusation, view, scene)
     facts = {
         "where": somewhere(view.last),
         "error": _sentence(view.last.error),
@@ -65,23 +64,29 @@ def _sentence(error: str) -> str | Text:
     return f"{lines[0][:200].rstrip('. ')}. " if lines else tell("analysis-unknown-error")
 
 
-def _stayed(accusation: Accusation, view: RankView, where: Text) -> Text:
+def _stuck(accusation: Accusation, view: RankView, scene: Scene) -> Text:
+    inner, span = inner_of(view, scene.reader), seconds_text(scene.seconds)
+    if inner:
+        return _held_up(view, inner, span)
+    return _stayed(accusation, view, somewhere(view.last), span)
+
+
+def _stayed(accusation: Accusation, view: RankView, where: Text, span: Text) -> Text:
     if not view.is_sampled_twice:
         return tell("analysis-reason-waited_for-once", where=where)
     how = "twice" if view.is_identical else "phase"
     if accusation.cause == "waited_for" and how == "twice":
-        span = seconds_text(view.seconds)
         return tell("analysis-reason-waited_for-twice", where=where, seconds=span)
     return tell(f"analysis-reason-{accusation.cause}-{how}", where=where)
 
 
-def _held_up(view: RankView, inner: Inner) -> Text:
+def _held_up(view: RankView, inner: Inner, span: Text) -> Text:
     """Say what in the rank holds its main thread up, and for how long it was seen to."""
     held = inner_text(inner)
     if not view.is_sampled_twice:
         return tell("analysis-reason-inner-once", inner=held)
     how = "twice" if view.is_identical else "phase"
-    return tell(f"analysis-reason-inner-{how}", inner=held, seconds=seconds_text(view.seconds))
+    return tell(f"analysis-reason-inner-{how}", inner=held, seconds=span)
 
 
 def _gil(accusation: Accusation, view: RankView) -> Text:

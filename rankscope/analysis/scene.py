@@ -1,16 +1,16 @@
 """All that is known before any reasoning: the ranks, those that are missing, and since when."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import compress
 
 from rankscope.analysis.fast_decode import MOST_RANKS
-from rankscope.analysis.positions import Position, position_of
+from rankscope.analysis.positions import Position, PositionReader
 from rankscope.analysis.rules import RuleBook
 from rankscope.analysis.stacks import StackReader
 from rankscope.analysis.trainers import Cast, Member, casts
-from rankscope.analysis.views import RankView
+from rankscope.analysis.views import RankView, Trail, cpu_share
 from rankscope.model.capture import Capture
 
 
@@ -87,20 +87,59 @@ class Scene:
 def scene_of(capture: Capture, reader: StackReader) -> Scene:
     """Read a capture rank by rank."""
     cast = casts(capture, reader)
-    how = _How(reader, _seconds(capture), _answering(capture), _active_tells(capture))
+    seconds = _seconds(capture)
+    position_of = PositionReader(reader, active_tells=_active_tells(capture))
+    viewer = _Viewer(position_of, cast, seconds, _answering(capture))
     ranks = sorted({rank for one in cast for rank in one.trainers})
-    views = tuple(_view(rank, cast, how) for rank in ranks)
-    return Scene(capture, cast, views, how.seconds, reader)
+    views = tuple([viewer.view(rank) for rank in ranks])
+    return Scene(capture, cast, views, seconds, reader)
 
 
-@dataclass(frozen=True, slots=True)
-class _How:
-    """What is the same for all ranks of a capture."""
+class _Viewer:
+    """Puts the positions of each rank together."""
 
-    reader: StackReader
-    seconds: float | None
-    answering: frozenset[str]
-    active_tells: bool
+    def __init__(
+        self,
+        position_of: PositionReader,
+        cast: tuple[Cast, ...],
+        seconds: float | None,
+        answering: frozenset[str],
+    ) -> None:
+        self._position_of = position_of
+        self._cast = cast
+        self._seconds = seconds
+        self._answering = answering
+        self._trails: dict[tuple[int, ...], tuple[Trail, tuple[bool, ...]]] = {}
+        self._positions: list[Position] = []
+
+    def view(self, rank: int) -> RankView:
+        """Return a rank of which some sample shows the trainer."""
+        members = [one.trainers.get(rank) for one in self._cast]
+        present = [member for member in members if member]
+        seen = [self._position_of(member.process) for member in present]
+        trail, kept = self._trail(tuple([position for position, _ in seen]))
+        ticks = [count for (_, count), keep in zip(seen, kept, strict=True) if keep]
+        helpers = [one.helpers.get(rank, ()) for one in self._cast]
+        return RankView(
+            rank=rank,
+            node=present[-1].node,
+            trail=trail,
+            cpu_share=cpu_share(ticks, self._seconds),
+            helpers=next((group for group in reversed(helpers) if group), ()),
+            has_vanished=members[-1] is None and present[-1].node in self._answering,
+        )
+
+    def _trail(self, positions: tuple[Position, ...]) -> tuple[Trail, tuple[bool, ...]]:
+        """Return the trail of positions without torn ones, and which of them it keeps."""
+        key = tuple([id(position) for position in positions])
+        known = self._trails.get(key)
+        if known is None:
+            whole = tuple(not _is_torn(position, positions) for position in positions)
+            kept = whole if any(whole) else (True,) * len(positions)
+            trail = Trail(tuple(compress(positions, kept)))
+            self._positions += positions  # So that no identity is ever used again.
+            known = self._trails[key] = (trail, kept)
+        return known
 
 
 def _active_tells(capture: Capture) -> bool:
@@ -113,13 +152,6 @@ def _active_tells(capture: Capture) -> bool:
     )
 
 
-def _positions(
-    members: Iterable[Member], reader: StackReader, active_tells: bool
-) -> tuple[Position, ...]:
-    found = tuple(position_of(m.process, reader, active_tells=active_tells) for m in members)
-    return tuple(position for position in found if not _is_torn(position, found)) or found
-
-
 def _is_torn(position: Position, every: tuple[Position, ...]) -> bool:
     """Whether a dump lost its outer frames while the process ran on.
 
@@ -128,20 +160,6 @@ def _is_torn(position: Position, every: tuple[Position, ...]) -> bool:
     roots = {p.stack.places[-1][0] for p in every if p.stack and p.stack.places}
     own = position.stack and position.stack.places[-1:]
     return bool(own and "<module>" in roots and len(roots) > 1 and own[0][0] != "<module>")
-
-
-def _view(rank: int, cast: tuple[Cast, ...], how: _How) -> RankView:
-    members = [one.trainers.get(rank) for one in cast]
-    present = [member for member in members if member]
-    helpers = [one.helpers.get(rank, ()) for one in cast]
-    return RankView(
-        rank=rank,
-        node=present[-1].node,
-        positions=_positions(present, how.reader, how.active_tells),
-        helpers=next((group for group in reversed(helpers) if group), ()),
-        seconds=how.seconds,
-        has_vanished=members[-1] is None and present[-1].node in how.answering,
-    )
 
 
 def _answering(capture: Capture) -> frozenset[str]:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from rankscope.analysis.names import Kind, bare, frame_kind, tail
 from rankscope.analysis.rules import Match, RuleBook
-from rankscope.analysis.threads import main_thread
+from rankscope.analysis.threads import ShapeReader
 from rankscope.model.capture import Frame, Process, Thread
 
 Step = tuple[str, str]
@@ -120,7 +120,7 @@ class StackReader:
         self._by_identity: dict[int, Stack] = {}
         self._by_frames: dict[tuple[Frame, ...], Stack] = {}
         self._service_of: dict[tuple[int, str], str] = {}
-        self._mains: dict[int, Thread | None] = {}
+        self.shape_of = ShapeReader()
 
     def read(self, frames: tuple[Frame, ...]) -> Stack:
         """Return the meaning of a stack; frames must stay alive as long as the reader."""
@@ -133,10 +133,8 @@ class StackReader:
 
     def main_thread(self, process: Process) -> Thread | None:
         """Return a process's main thread; processes must stay alive as long as the reader."""
-        key = id(process)
-        if key not in self._mains:
-            self._mains[key] = main_thread(process)
-        return self._mains[key]
+        index = self.shape_of(process).main
+        return None if index is None else process.threads[index]
 
     def process_role(self, frames: tuple[Frame, ...]) -> str:
         """Return `dataloader`, `compile`, … when a worker loop is on the stack, else ``""``."""

@@ -1,6 +1,7 @@
 """Which thread of a process tells where its rank is."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from rankscope.analysis.names import bare
 from rankscope.model.capture import Process, Task, Thread
@@ -58,6 +59,62 @@ def _likeness(process: Process, thread: Thread) -> tuple[bool, bool, bool, bool,
         thread.name == MAIN,
         len(thread.frames),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """What processes share whose threads stand at the same places; main is the main's index.
+
+    is_shared: other processes may be of this shape too.
+    """
+
+    main: int | None
+    is_shared: bool = True
+
+
+Look = tuple[tuple[int, str | None, bool | None, bool | None, bool], ...]
+
+
+def look_of(process: Process) -> Look | None:
+    """Return what makes two processes look alike, or None when a thread is listed twice.
+
+    Frames are told apart by identity: a decoder gives equal stacks as one object.
+    """
+    pid, threads = process.pid, process.threads
+    if len({t.os_thread_id for t in threads}) != len(threads):
+        return None
+    return tuple(
+        [(id(t.frames), t.name, t.active, t.owns_gil, t.os_thread_id == pid) for t in threads]
+    )
+
+
+class ShapeReader:
+    """Finds the shape of processes; main threads are looked for once in each."""
+
+    def __init__(self) -> None:
+        self._by_look: dict[Look, Shape] = {}
+        self._by_identity: dict[int, Shape] = {}
+
+    def __call__(self, process: Process) -> Shape:
+        """Return a process's shape; processes must stay alive as long as this reader."""
+        known = self._by_identity.get(id(process))
+        if known is None:
+            known = self._by_identity[id(process)] = self._find(process)
+        return known
+
+    def _find(self, process: Process) -> Shape:
+        look = look_of(process)
+        if look is None:
+            return Shape(_main_index(process), is_shared=False)
+        shape = self._by_look.get(look)
+        if shape is None:
+            shape = self._by_look[look] = Shape(_main_index(process))
+        return shape
+
+
+def _main_index(process: Process) -> int | None:
+    main = main_thread(process)
+    return next((n for n, thread in enumerate(process.threads) if thread is main), None)
 
 
 def task_of(process: Process, thread: Thread, *, is_main: bool) -> Task | None:

@@ -4,13 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import msgspec
+
 from rankscope.analysis.names import bare, frame_kind
 from rankscope.analysis.stacks import StackReader
 from rankscope.model.capture import Capture, NodeSample, Process, Role
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(msgspec.Struct, frozen=True, gc=False):
     """One process of a rank at one moment."""
 
     node: str
@@ -54,9 +55,12 @@ def _ranked(samples: Iterable[NodeSample], reader: StackReader) -> Iterator[tupl
     if trainers and all(_own_rank(m.process) is None for m in members):
         yield from enumerate(m for m in trainers if not _worker_role(m, reader))
         return
-    by_pid = {(m.node, m.process.pid): m for m in members}
+    by_pid: dict[tuple[str, int], Member] = {}
     for member in members:
-        rank = _rank_of(member, by_pid)
+        rank = _own_rank(member.process)
+        if rank is None:
+            by_pid = by_pid or {(m.node, m.process.pid): m for m in members}
+            rank = _rank_above(member, by_pid)
         if rank is not None:
             yield rank, member
 
@@ -68,15 +72,16 @@ def _own_rank(process: Process) -> int | None:
     return int(value) if value.isdecimal() and process.role is Role.TRAINER else None
 
 
-def _rank_of(member: Member, by_pid: dict[tuple[str, int], Member]) -> int | None:
-    seen: set[int] = set()
-    current: Member | None = member
-    while current and current.process.pid not in seen:
-        rank = _own_rank(current.process)
+def _rank_above(member: Member, by_pid: dict[tuple[str, int], Member]) -> int | None:
+    """Return the rank of the nearest process above that has one."""
+    seen = {member.process.pid}
+    above = by_pid.get((member.node, member.process.ppid))
+    while above and above.process.pid not in seen:
+        rank = _own_rank(above.process)
         if rank is not None:
             return rank
-        seen.add(current.process.pid)
-        current = by_pid.get((current.node, current.process.ppid))
+        seen.add(above.process.pid)
+        above = by_pid.get((above.node, above.process.ppid))
     return None
 
 

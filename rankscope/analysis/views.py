@@ -1,5 +1,6 @@
 """What each rank did over the samples of a capture."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -17,18 +18,10 @@ AWAKE_SHARE = 0.05
 
 
 @dataclass(frozen=True)
-class RankView:
-    """One rank with the positions of its trainer, oldest first, at least one.
+class Trail:
+    """The positions of a trainer, oldest first, at least one; ranks that did the same share it."""
 
-    has_vanished: its node answered in the last sample, but the trainer was no longer there.
-    """
-
-    rank: int
-    node: str
     positions: tuple[Position, ...]
-    helpers: tuple[Member, ...] = ()
-    seconds: float | None = None
-    has_vanished: bool = False
 
     @cached_property
     def last(self) -> Position:
@@ -36,44 +29,89 @@ class RankView:
         newest = self.positions[-1]
         if newest.family in {STOPPED, DEAD}:
             return newest
-        return self._usable[-1] if self._usable else newest
+        return self.usable[-1] if self.usable else newest
 
     @cached_property
     def first(self) -> Position:
         """The oldest position with a stack, else the oldest."""
-        return self._usable[0] if self._usable else self.positions[0]
+        return self.usable[0] if self.usable else self.positions[0]
 
     @cached_property
-    def _usable(self) -> tuple[Position, ...]:
+    def usable(self) -> tuple[Position, ...]:
+        """The positions with a stack to reason from."""
         return tuple(p for p in self.positions if p.stack and not p.is_unreachable)
+
+    @cached_property
+    def is_in_same_site(self) -> bool:
+        """Whether first and last sample show the same operation, called from the same place."""
+        before, after = self.first.stack, self.last.stack
+        return bool(before and after and before.site == after.site)
+
+    @cached_property
+    def is_identical(self) -> bool:
+        """Whether every sample shows the same stack, line by line."""
+        stacks = [position.stack for position in self.usable]
+        return all(a and b and a.places == b.places for a, b in pairwise(stacks))
+
+    @cached_property
+    def was_running(self) -> bool:
+        """Whether a sample caught the thread running."""
+        return any(position.is_running for position in self.positions)
+
+    @cached_property
+    def was_asleep(self) -> bool:
+        """Whether every sample that shows a stack caught the thread asleep."""
+        return all(position.state == "S" for position in self.usable)
+
+
+@dataclass(frozen=True, slots=True)
+class RankView:
+    """One rank with the positions of its trainer, oldest first, at least one.
+
+    cpu_share: the share of one CPU that the thread used between first and last sample, if known.
+    has_vanished: its node answered in the last sample, but the trainer was no longer there.
+    """
+
+    rank: int
+    node: str
+    trail: Trail
+    cpu_share: float | None = None
+    helpers: tuple[Member, ...] = ()
+    has_vanished: bool = False
+
+    @property
+    def positions(self) -> tuple[Position, ...]:
+        """The positions, oldest first."""
+        return self.trail.positions
+
+    @property
+    def last(self) -> Position:
+        """The newest position; see Trail."""
+        return self.trail.last
+
+    @property
+    def first(self) -> Position:
+        """The oldest position; see Trail."""
+        return self.trail.first
 
     @property
     def is_sampled_twice(self) -> bool:
         """Whether two positions with a stack can be compared."""
-        return len(self._usable) > 1
+        return len(self.trail.usable) > 1
 
-    @cached_property
+    @property
     def is_working(self) -> bool:
         """Whether the thread used a CPU: by its clock between the samples, else caught running."""
         share = self.cpu_share
-        if share is not None:
-            return share > WORKING_SHARE
-        return any(position.is_running for position in self.positions)
+        return self.trail.was_running if share is None else share > WORKING_SHARE
 
     @property
-    def cpu_share(self) -> float | None:
-        """The share of one CPU that the thread used between first and last sample, if known."""
-        ticks = [p.cpu_ticks for p in self.positions if p.cpu_ticks is not None]
-        if len(ticks) < 2 or not self.seconds or self.seconds <= 0:
-            return None
-        return max(0, ticks[-1] - ticks[0]) / TICKS_PER_SECOND / self.seconds
-
-    @cached_property
     def waits(self) -> bool:
         """Whether the rank waits for others; one that computes backward all the time does not."""
+        share = self.cpu_share or 0
         if self.last.waits:
-            return not (self.last.family == "backward" and (self.cpu_share or 0) > WORKING_SHARE)
-        return self.is_in_same_site and self.first.waits and not (self.cpu_share or 0) > 0.5
+            return not (self.last.family == "backward" and share > WORKING_SHARE)
+        return self.is_in_same_site and self.first.waits and not share > WORKING_SHARE
 
     @property
     def got_on_asleep(self) -> bool:
@@ -81,20 +119,17 @@ class RankView:
 
         A thread that sleeps until others come uses none, and one that polls is caught running.
         """
-        asleep = all(position.state == "S" for position in self._usable)
-        return asleep and (self.cpu_share or 0) > AWAKE_SHARE
+        return self.trail.was_asleep and (self.cpu_share or 0) > AWAKE_SHARE
 
     @property
     def is_in_same_site(self) -> bool:
         """Whether first and last sample show the same operation, called from the same place."""
-        before, after = self.first.stack, self.last.stack
-        return bool(before and after and before.site == after.site)
+        return self.trail.is_in_same_site
 
     @property
     def is_identical(self) -> bool:
         """Whether every sample shows the same stack, line by line."""
-        stacks = [position.stack for position in self._usable]
-        return all(a and b and a.places == b.places for a, b in pairwise(stacks))
+        return self.trail.is_identical
 
     @property
     def is_at_program_leaf(self) -> bool:
@@ -106,3 +141,11 @@ class RankView:
     def stack(self) -> Stack | None:
         """The newest stack."""
         return self.last.stack
+
+
+def cpu_share(ticks: Iterable[int | None], seconds: float | None) -> float | None:
+    """Return the share of one CPU used between first and last sample, if known."""
+    known = [count for count in ticks if count is not None]
+    if len(known) < 2 or not seconds or seconds <= 0:
+        return None
+    return max(0, known[-1] - known[0]) / TICKS_PER_SECOND / seconds

@@ -1,8 +1,13 @@
-"""A capture as collected: the typed view of `rankscope.capture/1` (docs/capture-format.md)."""
+"""A capture as collected: the typed view of `rankscope.capture/1` (docs/capture-format.md).
+
+A large job has millions of threads and tasks. All are therefore structs of msgspec, which are made
+ten times as fast as dataclasses; gc=False, since none can be part of a reference cycle.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+import msgspec
 
 CAPTURE_SCHEMA = "rankscope.capture/1"
 
@@ -28,8 +33,7 @@ class Role(StrEnum):
     DEAD = "dead"
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(msgspec.Struct, frozen=True, gc=False):
     """One call; line 0 means that the line is unknown (native code), which is no anomaly."""
 
     name: str
@@ -39,8 +43,7 @@ class Frame:
     module: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Thread:
+class Thread(msgspec.Struct, frozen=True, gc=False):
     """One thread as py-spy saw it; frames run from the innermost to the outermost."""
 
     name: str | None
@@ -50,8 +53,7 @@ class Thread:
     owns_gil: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(msgspec.Struct, frozen=True, gc=False):
     """One kernel task of a process; state is the letter of /proc/PID/task/TID/stat.
 
     cpu_ticks is utime + stime in clock ticks, so that two samples show whether it ran.
@@ -64,8 +66,7 @@ class Task:
     cpu_ticks: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+class Process(msgspec.Struct, frozen=True, gc=False):
     """One process of the job; `error` says why it has no threads."""
 
     pid: int
@@ -76,7 +77,7 @@ class Process:
     state: str = ""
     wchan: str = ""
     cmdline: tuple[str, ...] = ()
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = msgspec.field(default_factory=dict)
     python: str | None = None
     mode: str = ""
     error: str | None = None
@@ -85,8 +86,7 @@ class Process:
     threads: tuple[Thread, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NodeSample:
+class NodeSample(msgspec.Struct, frozen=True, gc=False):
     """What one node answered at one moment; `error` says why it did not answer, or not wholly.
 
     left_out counts processes and threads that were not read because the line holds too many.
@@ -114,8 +114,7 @@ class NcclOutcome(StrEnum):
     UNSAFE = "unsafe"
 
 
-@dataclass(frozen=True, slots=True)
-class NcclAnswer:
+class NcclAnswer(msgspec.Struct, frozen=True, gc=False):
     """What NCCL RAS said on one node, or why it was not asked; `detail` is one English sentence.
 
     reason is one of rankscope.nccl.model.Reason, more precise than the outcome; empty when
@@ -134,8 +133,7 @@ class NcclAnswer:
     again: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureHeader:
+class CaptureHeader(msgspec.Struct, frozen=True, gc=False):
     """The first line of a capture file; print_id is its start in nanoseconds since the epoch."""
 
     job_id: str
@@ -147,8 +145,7 @@ class CaptureHeader:
     requested_nodes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
+class Capture(msgspec.Struct, frozen=True, gc=False):
     """One collection over all nodes of a job."""
 
     header: CaptureHeader

@@ -246,4 +246,7 @@ def _not_connected(host: str, port: int, error: OSError) -> _Failure:
     if isinstance(error, TimeoutError) and host in {"127.0.0.1", "::1"}:
         # Loopback drops nothing: the queue of connections is full, and nobody takes them.
         return _Failure(Reason.FROZEN, f"{host}:{port} takes no connection", again=True)
+    if isinstance(error, ConnectionResetError):
+        # Taken and dropped so soon that connect() itself was told.
+        return _Failure(Reason.CUT, f"{host}:{port} dropped the connection", again=True)
     return _Failure(Reason.UNREACHABLE, f"{host}:{port}: {error.strerror or 'timed out'}")

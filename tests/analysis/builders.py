@@ -1,7 +1,7 @@
 """Made-up jobs: every rank's trainer at a chosen place, in one or more samples."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rankscope.model.capture import (
     Capture,
@@ -15,6 +15,7 @@ from rankscope.model.capture import (
     Thread,
     Trigger,
 )
+from tests.changing import replace
 
 SITE = "/opt/venv/lib/python3.11/site-packages"
 STDLIB = "/usr/lib/python3.11"
@@ -125,7 +126,7 @@ def piped(frames: tuple[Frame, ...]) -> At:
 
 
 def thread(name: str | None, frames: tuple[Frame, ...], **more: object) -> Thread:
-    return replace(Thread(name, (*frames, *BOOTSTRAP), os_thread_id=77), **more)  # type: ignore[arg-type]
+    return replace(Thread(name, (*frames, *BOOTSTRAP), os_thread_id=77), **more)
 
 
 def process(rank: int, at: At) -> Process:

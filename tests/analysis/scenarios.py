@@ -1,10 +1,9 @@
 """Small jobs with their truth: who is to be named, and by what pattern."""
 
-from dataclasses import replace
-
 from rankscope.model.capture import Capture, Frame, NodeSample, Role, Trigger
 from tests.analysis import builders as b
 from tests.analysis.builders import At, job, others, piped, running, twice
+from tests.changing import replace
 
 WAITS = At(b.ALL_REDUCE)
 

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from rankscope.analysis import analyse
@@ -7,6 +5,7 @@ from rankscope.model.capture import Capture, NodeSample
 from rankscope.model.report import Report
 from tests.analysis import builders as b
 from tests.analysis.builders import At, job, others, piped, running, twice
+from tests.changing import replace
 
 WAITS = At(b.ALL_REDUCE)
 

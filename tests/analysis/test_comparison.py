@@ -1,9 +1,8 @@
-from dataclasses import replace
-
 from rankscope.analysis import compare
 from rankscope.model.capture import NodeSample, Role, Thread
 from tests.analysis import builders as b
 from tests.analysis.builders import At, job, others, piped
+from tests.changing import replace
 
 WAITS = At(b.ALL_REDUCE)
 

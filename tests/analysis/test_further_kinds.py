@@ -1,7 +1,5 @@
 """Kinds that an examiner who did not know the analysis made up; each was once read wrongly."""
 
-from dataclasses import replace
-
 import pytest
 
 from rankscope.analysis import analyse
@@ -9,6 +7,7 @@ from rankscope.model.capture import Frame, Process, Trigger
 from tests.analysis import builders as b
 from tests.analysis.builders import At, job, others, piped, running, twice
 from tests.analysis.test_handles import LAYER, WAITS, suspects
+from tests.changing import replace
 
 
 def test_what_the_trainers_variables_say_replaces_an_unknown_world_size() -> None:

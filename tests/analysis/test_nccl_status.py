@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from rankscope.analysis.nccl_status import NcclReading, read_nccl
@@ -7,6 +5,7 @@ from rankscope.model.capture import Capture, NcclAnswer, NcclOutcome
 from rankscope.model.report import NcclStatus
 from tests.analysis import builders as b
 from tests.analysis.builders import At, job, others
+from tests.changing import replace
 from tests.nccl import jobs
 from tests.nccl.answers import Job, as_text
 from tests.nccl.json_answers import as_json

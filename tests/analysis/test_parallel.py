@@ -1,7 +1,5 @@
 """Parallel groups from arguments, and how they are named."""
 
-from dataclasses import replace
-
 import pytest
 
 from rankscope.analysis import analyse
@@ -12,6 +10,7 @@ from rankscope.analysis.stacks import StackReader
 from rankscope.model.capture import Capture, Process
 from tests.analysis import builders as b
 from tests.analysis.builders import At, job, others, piped
+from tests.changing import replace
 
 
 def with_arguments(capture: Capture, *arguments: str) -> Capture:

@@ -1,7 +1,6 @@
 """What must hold for every capture, however it is numbered, ordered or damaged."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -15,6 +14,7 @@ from rankscope.model.capture import Capture, Frame, Process
 from tests.analysis import builders as b
 from tests.analysis.builders import At, others, piped, running, twice
 from tests.analysis.scenarios import GUILTY, NOBODY
+from tests.changing import replace
 
 KINDS = {kind: capture for kind, (capture, _, _) in GUILTY.items()} | {
     kind: capture for kind, (capture, _) in NOBODY.items() if capture.samples

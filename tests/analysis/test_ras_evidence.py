@@ -1,11 +1,10 @@
-from dataclasses import replace
-
 from rankscope.analysis import analyse
 from rankscope.model.capture import Capture
 from rankscope.model.report import Report
 from tests.analysis import builders as b
 from tests.analysis.builders import At, job, others, piped, running
 from tests.analysis.test_nccl_status import twice
+from tests.changing import replace
 from tests.nccl import jobs
 from tests.nccl.answers import Job
 

@@ -1,7 +1,5 @@
 """Kinds of hang and of health: who is named, and who is not."""
 
-from dataclasses import replace
-
 import pytest
 
 from rankscope.analysis import analyse
@@ -17,6 +15,7 @@ from tests.analysis.scenarios import (
     PREFETCH,
     WAITS,
 )
+from tests.changing import replace
 
 
 def named(capture: Capture) -> list[int]:

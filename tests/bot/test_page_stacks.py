@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from bot.page_stacks import (
@@ -16,6 +14,7 @@ from bot.page_stacks import (
     workers_of,
 )
 from rankscope.model.capture import Capture, CaptureHeader, Frame, NodeSample, Process, Role, Thread
+from tests.changing import replace
 
 OUTER = (Frame("train_step", "train.py", 118), Frame("main", "train.py", 164))
 READ = (Frame("read", "data.py", 31), *OUTER)

@@ -1,7 +1,6 @@
 import io
 import json
 import zipfile
-from dataclasses import replace
 
 import pytest
 
@@ -9,6 +8,7 @@ from rankscope.chat.bundle import Evidence, bundle_name, make_bundle
 from rankscope.model.capture import NcclAnswer, NcclOutcome
 from rankscope.model.state import Deed, Job, JobState
 from tests.cards.builders import HOSTILE, LINK, PRINT_ID, hostile_report, small_report
+from tests.changing import replace
 from tests.chat.test_places import CAPTURE
 
 JOB = Job(

@@ -74,6 +74,23 @@ def test_a_reset_during_the_handshake_is_tried_again() -> None:
         assert ask("127.0.0.1", port, limits=QUICK).outcome is NcclOutcome.ANSWERED
 
 
+def test_a_reset_that_comes_while_connecting_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connect, resets = socket.socket.connect, [ConnectionResetError(104, "Connection reset by peer")]
+
+    def reset_once(own: socket.socket, address: tuple[str, int]) -> None:
+        if resets:
+            raise resets.pop()
+        connect(own, address)
+
+    with serving(HEALTHY) as (_, port):
+        monkeypatch.setattr(socket.socket, "connect", reset_once)
+        reply = ask("127.0.0.1", port, limits=QUICK)
+
+    assert (reply.outcome, reply.tries) == (NcclOutcome.ANSWERED, 2)
+
+
 def test_nobody_listening_is_refused_at_once() -> None:
     reply = ask("127.0.0.1", free_port(), limits=QUICK)
 
