@@ -87,7 +87,7 @@ def parse_capture(lines: Iterable[bytes]) -> Capture:
 def _parse(lines: Iterable[bytes], decoder: Decoder, name: str) -> Capture:
     content = _Content()
     for number, line in enumerate(lines, start=1):
-        if line.strip():
+        if line and not line.isspace():
             _add_line(content, line, number, decoder)
     if content.is_empty:
         raise UnusableInput(f"{name} holds no {CAPTURE_SCHEMA} and no py-spy dump.", NEXT)

@@ -17,5 +17,8 @@ def no_cycles() -> Iterator[None]:
     try:
         yield
     finally:
+        # Makes them old at once; the next collection would go through all that is new.
+        gc.freeze()
+        gc.unfreeze()
         if was_enabled:
             gc.enable()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from rankscope.analysis.names import bare, location
 from rankscope.analysis.scene import Scene
 from rankscope.analysis.trainers import Cast, Member
-from rankscope.model.capture import Frame
+from rankscope.model.capture import Frame, Process
 from rankscope.model.report import FunctionStatistics
 
 Source = tuple[str, int]
@@ -70,15 +70,16 @@ def _distinct_stacks(
     members = list(_members(scene.casts[-1])) if scene.casts else []
     sources = sorted({source for source, _ in members})
     numbers = {source: number for number, source in enumerate(sources)}
-    found: dict[int, tuple[tuple[Frame, ...], list[int]]] = {}
+    alike: dict[object, tuple[Process, list[int]]] = {}
     for source, member in members:
-        number = numbers[source]
-        for thread in member.process.threads:
-            known = found.get(id(thread.frames))
-            if known is None:
-                found[id(thread.frames)] = (thread.frames, [number])
-            else:
-                known[1].append(number)
+        known = alike.get(member.shape)
+        if known is None:
+            known = alike[member.shape] = (member.process, [])
+        known[1].append(numbers[source])
+    found: dict[int, tuple[tuple[Frame, ...], list[int]]] = {}
+    for process, holders in alike.values():
+        for thread in process.threads:
+            found.setdefault(id(thread.frames), (thread.frames, []))[1].extend(holders)
     return sources, list(found.values())
 
 

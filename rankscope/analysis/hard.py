@@ -113,7 +113,7 @@ def _uninterruptible(waiting: Iterable[RankView]) -> list[Accusation]:
     return [
         Accusation(view.rank, view.node, "uninterruptible", SCORES["uninterruptible"], view)
         for view in waiting
-        if len(view.positions) > 1 and all(position.state == "D" for position in view.positions)
+        if len(view.positions) > 1 and view.trail.is_uninterruptible
     ]
 
 

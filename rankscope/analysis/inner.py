@@ -72,8 +72,7 @@ def is_data_worker(process: Process, reader: StackReader) -> bool:
     """Whether a process is a data worker, by its label or by its stack."""
     if process.role is Role.DATALOADER:
         return True
-    main = reader.main_thread(process)
-    return main is not None and reader.process_role(main.frames) == "dataloader"
+    return reader.process_role(process) == "dataloader"
 
 
 def _busy_worker(member: Member, reader: StackReader) -> _Worker | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import pairwise
 
 from rankscope.analysis.scene import Scene
@@ -41,8 +42,8 @@ class Layout:
 def layout_of(scene: Scene) -> Layout:
     """Return the sizes that the trainers' arguments or variables give; 1 where they give none."""
     for cast in scene.casts[-1:]:
-        for _, member in sorted(cast.trainers.items())[:4]:
-            sizes = _sizes(member.process)
+        for rank in nsmallest(4, cast.trainers):
+            sizes = _sizes(cast.trainers[rank].process)
             if sizes != Layout():
                 return sizes
     return Layout()

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from rankscope.analysis.kernel import Wait, wait_of
 from rankscope.analysis.names import frame_kind
 from rankscope.analysis.rules import Match
 from rankscope.analysis.stacks import Stack, StackReader
-from rankscope.analysis.threads import distinct, is_started_by_python, task_of
+from rankscope.analysis.threads import Shape, distinct, is_started_by_python, task_of
 from rankscope.model.capture import Process, Role, Task, Thread
 
 USER = "user"
@@ -28,7 +29,7 @@ class ThreadPlace:
     wait: Wait = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Position:
     """A trainer at one moment.
 
@@ -55,7 +56,7 @@ class Position:
         """Whether there is no stack to reason from, or a stopped one, which proves nothing."""
         return self.family in {STOPPED, DEAD, NO_DUMP}
 
-    @property
+    @cached_property
     def site(self) -> tuple[object, ...]:
         """What makes two waiting ranks wait in the same operation."""
         return (self.family, *(self.stack.site if self.stack else ()))
@@ -87,16 +88,15 @@ class PositionReader:
         self._active_tells = active_tells
         self._known: dict[tuple[object, ...], Position] = {}
 
-    def __call__(self, process: Process) -> tuple[Position, int | None]:
+    def __call__(self, process: Process, shape: Shape) -> tuple[Position, int | None]:
         """Return where a trainer is, and the clock ticks that its telling thread has used."""
-        shape = self._reader.shape_of(process)
         index = shape.main
         if index is None:
             return _ended(_without_stack(process), process), None
         main = process.threads[index]
         task = task_of(process, main, is_main=True)
         seen = (task.state, task.wchan) if task else None
-        key = (id(shape), process.role, process.state, process.wchan, process.error, seen)
+        key = (shape, process.role, process.state, process.wchan, process.error, seen)
         known = self._known.get(key)
         if known is None:
             thread, stack = _telling(process, main, self._reader)
@@ -160,7 +160,7 @@ def _with_stack(
         is_active=is_active,
         waits_for_holder=judged.for_holder,
         others=_busy(process, main, thread, reader) if judged.family == "lock_queue" else (),
-        gil_holder=_gil_holder(process, thread, reader),
+        gil_holder=_gil_holder(process, main, thread, reader),
     )
 
 
@@ -204,10 +204,12 @@ def _wait_of(process: Process, thread: Thread) -> Wait:
     return wait_of(task.wchan) if task else ""
 
 
-def _gil_holder(process: Process, telling: Thread, reader: StackReader) -> ThreadPlace | None:
+def _gil_holder(
+    process: Process, main: Thread, telling: Thread, reader: StackReader
+) -> ThreadPlace | None:
     for thread in process.threads:
         is_other = thread.owns_gil and thread.frames and thread is not telling
-        if is_other and thread is not reader.main_thread(process):
+        if is_other and thread is not main:
             return ThreadPlace(thread.name or "", reader.read(thread.frames))
     return None
 

@@ -116,16 +116,16 @@ class _Viewer:
         """Return a rank of which some sample shows the trainer."""
         members = [one.trainers.get(rank) for one in self._cast]
         present = [member for member in members if member]
-        seen = [self._position_of(member.process) for member in present]
+        seen = [self._position_of(member.process, member.shape) for member in present]
         trail, kept = self._trail(tuple([position for position, _ in seen]))
         ticks = [count for (_, count), keep in zip(seen, kept, strict=True) if keep]
-        helpers = [one.helpers.get(rank, ()) for one in self._cast]
+        helpers = [group for one in self._cast if (group := one.helpers.get(rank))]
         return RankView(
             rank=rank,
             node=present[-1].node,
             trail=trail,
             cpu_share=cpu_share(ticks, self._seconds),
-            helpers=next((group for group in reversed(helpers) if group), ()),
+            helpers=helpers[-1] if helpers else (),
             has_vanished=members[-1] is None and present[-1].node in self._answering,
         )
 

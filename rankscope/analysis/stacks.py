@@ -6,7 +6,7 @@ from functools import cached_property
 
 from rankscope.analysis.names import Kind, bare, frame_kind, tail
 from rankscope.analysis.rules import Match, RuleBook
-from rankscope.analysis.threads import ShapeReader
+from rankscope.analysis.threads import Shape, ShapeReader
 from rankscope.model.capture import Frame, Process, Thread
 
 Step = tuple[str, str]
@@ -120,6 +120,7 @@ class StackReader:
         self._by_identity: dict[int, Stack] = {}
         self._by_frames: dict[tuple[Frame, ...], Stack] = {}
         self._service_of: dict[tuple[int, str], str] = {}
+        self._roles: dict[Shape, str] = {}
         self.shape_of = ShapeReader()
 
     def read(self, frames: tuple[Frame, ...]) -> Stack:
@@ -132,13 +133,22 @@ class StackReader:
         return stack
 
     def main_thread(self, process: Process) -> Thread | None:
-        """Return a process's main thread; processes must stay alive as long as the reader."""
+        """Return a process's main thread."""
         index = self.shape_of(process).main
         return None if index is None else process.threads[index]
 
-    def process_role(self, frames: tuple[Frame, ...]) -> str:
-        """Return `dataloader`, `compile`, … when a worker loop is on the stack, else ``""``."""
-        return self._service(frames, "worker_process")
+    def process_role(self, process: Process) -> str:
+        """Return `dataloader`, `compile`, … of a process in a worker loop, else ``""``."""
+        return self.role_of(self.shape_of(process), process)
+
+    def role_of(self, shape: Shape, process: Process) -> str:
+        """Return the role of a process of this shape."""
+        role = self._roles.get(shape)
+        if role is None:
+            main = None if shape.main is None else process.threads[shape.main]
+            role = self._find_service(main.frames, "worker_process") if main else ""
+            self._roles[shape] = role
+        return role
 
     def is_worker_loop(self, frame: Frame) -> bool:
         """Whether a frame is the loop of a worker process; its caller's frames lie further out."""

@@ -93,16 +93,9 @@ class ShapeReader:
 
     def __init__(self) -> None:
         self._by_look: dict[Look, Shape] = {}
-        self._by_identity: dict[int, Shape] = {}
 
     def __call__(self, process: Process) -> Shape:
-        """Return a process's shape; processes must stay alive as long as this reader."""
-        known = self._by_identity.get(id(process))
-        if known is None:
-            known = self._by_identity[id(process)] = self._find(process)
-        return known
-
-    def _find(self, process: Process) -> Shape:
+        """Return a process's shape; frames must stay alive as long as this reader."""
         look = look_of(process)
         if look is None:
             return Shape(_main_index(process), is_shared=False)

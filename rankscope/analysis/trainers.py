@@ -8,19 +8,21 @@ import msgspec
 
 from rankscope.analysis.names import bare, frame_kind
 from rankscope.analysis.stacks import StackReader
+from rankscope.analysis.threads import Shape
 from rankscope.model.capture import Capture, NodeSample, Process, Role
 
 
 class Member(msgspec.Struct, frozen=True, gc=False):
-    """One process of a rank at one moment."""
+    """One process of a rank at one moment, and what it has in common with those like it."""
 
     node: str
     process: Process
+    shape: Shape
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """One sample: the trainer of every rank, and the processes that belong to it."""
+    """One sample: the trainer of every rank, and the other processes of those that have any."""
 
     trainers: dict[int, Member]
     helpers: dict[int, tuple[Member, ...]]
@@ -44,13 +46,16 @@ def _cast(samples: Iterable[NodeSample], reader: StackReader) -> Cast:
         trainer = _trainer(members, reader)
         if trainer:
             trainers[rank] = trainer
-        helpers[rank] = tuple(member for member in members if member is not trainer)
+        others = len(members) - (trainer is not None)
+        if others:
+            helpers[rank] = tuple(m for m in members if m is not trainer)
     return Cast(trainers, helpers)
 
 
 def _ranked(samples: Iterable[NodeSample], reader: StackReader) -> Iterator[tuple[int, Member]]:
     """Give every process its rank: its own, its parent's, or by order when nobody knows one."""
-    members = [Member(s.node, process) for s in samples for process in s.processes]
+    shape_of = reader.shape_of
+    members = [Member(s.node, p, shape_of(p)) for s in samples for p in s.processes]
     trainers = [m for m in members if m.process.role is Role.TRAINER]
     if trainers and all(_own_rank(m.process) is None for m in members):
         yield from enumerate(m for m in trainers if not _worker_role(m, reader))
@@ -86,13 +91,14 @@ def _rank_above(member: Member, by_pid: dict[tuple[str, int], Member]) -> int | 
 
 
 def _worker_role(member: Member, reader: StackReader) -> str:
-    main = reader.main_thread(member.process)
-    role = reader.process_role(main.frames) if main else ""
+    role = reader.role_of(member.shape, member.process)
     return "" if role == "trainer" else role
 
 
 def _trainer(members: list[Member], reader: StackReader) -> Member | None:
     """Return the most likely trainer among a rank's processes, or None when all are helpers."""
+    if len(members) == 1 and members[0].process.role is Role.TRAINER:
+        return None if _worker_role(members[0], reader) else members[0]
     possible = [member for member in members if not _worker_role(member, reader)]
     labelled = [m for m in possible if m.process.role in {Role.TRAINER, Role.DEAD}]
     pool = labelled or [m for m in possible if _runs_a_program(m.process, reader)]

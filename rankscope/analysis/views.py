@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+import msgspec
+
 from rankscope.analysis.positions import DEAD, STOPPED, Position
 from rankscope.analysis.stacks import Stack
 from rankscope.analysis.trainers import Member
@@ -59,13 +61,17 @@ class Trail:
         return any(position.is_running for position in self.positions)
 
     @cached_property
+    def is_uninterruptible(self) -> bool:
+        """Whether every sample caught the thread in D."""
+        return all(position.state == "D" for position in self.positions)
+
+    @cached_property
     def was_asleep(self) -> bool:
         """Whether every sample that shows a stack caught the thread asleep."""
         return all(position.state == "S" for position in self.usable)
 
 
-@dataclass(frozen=True, slots=True)
-class RankView:
+class RankView(msgspec.Struct, frozen=True, gc=False):
     """One rank with the positions of its trainer, oldest first, at least one.
 
     cpu_share: the share of one CPU that the thread used between first and last sample, if known.

@@ -83,9 +83,10 @@ class _Writer:
         }  # fmt: skip
         if self.dress.states:
             process |= {"state": place.state, "wchan": place.wchan}
-            process["tasks"] = [
-                self.task(thread["os_thread_id"], at, number) for thread, at in threads
-            ] or [self.task(pid, place, number)]
+            tasks = [self.task(thread["os_thread_id"], at, number) for thread, at in threads]
+            # Agents write the main task first.
+            tasks.sort(key=lambda task: task["tid"] != pid)
+            process["tasks"] = tasks or [self.task(pid, place, number)]
         yield process
         for order, worker in enumerate(place.workers):
             yield self.worker(pid, rank, order, worker)
