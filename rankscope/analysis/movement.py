@@ -38,7 +38,7 @@ def movement_of(views: Iterable[RankView]) -> Movement:
     """
     twice = [view for view in views if view.is_sampled_twice]
     waited = [view for view in twice if view.first.waits]
-    moved = sum(not view.is_in_same_site for view in waited)
+    moved = sum(view.trail.has_returned for view in waited)
     awake = sum(view.got_on_asleep for view in waited)
     went_on = moved > TORN_SHARE * len(waited) or awake > len(waited) / 2
     return Movement(bool(twice), went_on or _many_arrived(twice))

@@ -1,19 +1,18 @@
 """Where one rank's trainer is at one moment, and whether it waits for other ranks there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rankscope.analysis.kernel import Wait, wait_of
-from rankscope.analysis.names import frame_kind
 from rankscope.analysis.rules import Match
 from rankscope.analysis.stacks import Stack, StackReader
-from rankscope.analysis.threads import Shape, distinct, is_started_by_python, task_of
+from rankscope.analysis.telling import Telling, others, telling_of
+from rankscope.analysis.threads import Shape, task_of
 from rankscope.model.capture import Process, Role, Task, Thread
 
 USER = "user"
 STOPPED, DEAD, NO_DUMP = "stopped", "dead", "no_dump"
-_BEHIND_A_THREAD = frozenset({"lock_queue", "shutdown"})
 _GONE = frozenset("ZXx")
 _STOPPED = frozenset("Tt")
 _COLLECTIVE_WAITS: frozenset[Wait] = frozenset({"", "lock", "poll", "socket", "sleep"})
@@ -70,7 +69,6 @@ class _Judgement:
     op: str = ""
     waits: bool = False
     for_holder: bool = False
-    by_autograd: bool = False
 
 
 _PLAIN = _Judgement()
@@ -86,30 +84,52 @@ class PositionReader:
     def __init__(self, reader: StackReader, *, active_tells: bool = True) -> None:
         self._reader = reader
         self._active_tells = active_tells
+        self._telling: dict[Shape, Telling] = {}
         self._known: dict[tuple[object, ...], Position] = {}
 
     def __call__(self, process: Process, shape: Shape) -> tuple[Position, int | None]:
         """Return where a trainer is, and the clock ticks that its telling thread has used."""
-        index = shape.main
-        if index is None:
+        if shape.main is None:
             return _ended(_without_stack(process), process), None
-        main = process.threads[index]
-        task = task_of(process, main, is_main=True)
+        telling = self._telling.get(shape)
+        if telling is None:
+            telling = self._telling[shape] = telling_of(process, shape.main, self._reader)
+        thread, is_main = process.threads[telling.index], telling.index == shape.main
+        task = task_of(process, thread, is_main=is_main)
         seen = (task.state, task.wchan) if task else None
         key = (shape, process.role, process.state, process.wchan, process.error, seen)
         known = self._known.get(key)
         if known is None:
-            thread, stack = _telling(process, main, self._reader)
-            if thread is not main:
-                task = task_of(process, thread, is_main=False)
-            known = _with_stack(
-                process, main, (thread, stack), task, self._reader, self._active_tells
-            )
-            known = _ended(known, process)
+            known = _ended(self._found(process, shape.main, telling, task), process)
             # What other threads wait for is no part of the shape.
-            if shape.is_shared and thread is main and not known.others:
+            if shape.is_shared and not known.others:
                 self._known[key] = known
         return known, task.cpu_ticks if task else None
+
+    def _found(self, process: Process, main: int, telling: Telling, task: Task | None) -> Position:
+        thread, stack = process.threads[telling.index], telling.stack
+        is_main = telling.index == main
+        state = task.state if task and task.state else process.state if is_main else ""
+        is_active = self._active_tells and bool(thread.active)
+        wait = wait_of(task.wchan if task and task.wchan else process.wchan if is_main else "")
+        # py-spy's word counts only where the kernel's is missing.
+        is_running = state == "R" if state else is_active
+        judged = _judged(telling, wait, is_running)
+        beside = [one for one in others(process, process.threads[main]) if one is not thread]
+        return Position(
+            family=judged.family,
+            waits=judged.waits,
+            op=judged.op,
+            stack=stack,
+            state=state,
+            wait=wait,
+            is_running=is_running,
+            owns_gil=bool(thread.owns_gil),
+            is_active=is_active,
+            waits_for_holder=judged.for_holder,
+            others=_busy(process, beside, self._reader) if judged.family == "lock_queue" else (),
+            gil_holder=_gil_holder(beside, self._reader),
+        )
 
 
 def _ended(found: Position, process: Process) -> Position:
@@ -130,72 +150,13 @@ def _without_stack(process: Process) -> Position:
     )
 
 
-def _with_stack(
-    process: Process,
-    main: Thread,
-    telling: tuple[Thread, Stack],
-    task: Task | None,
-    reader: StackReader,
-    active_tells: bool,
-) -> Position:
-    thread, stack = telling
-    state = task.state if task and task.state else process.state
-    is_active = active_tells and bool(thread.active)
-    wait = wait_of(_wchan(process, task))
-    # py-spy's word counts only where the kernel's is missing.
-    is_running = state == "R" if state else is_active
-    judged = _judged(stack, wait, is_running)
-    if judged.by_autograd:
-        autograd = _autograd_threads(_others(process, main), reader)
-        judged = _judged_backward(judged, autograd, is_running)
-    return Position(
-        family=judged.family,
-        waits=judged.waits,
-        op=judged.op,
-        stack=stack,
-        state=state,
-        wait=wait,
-        is_running=is_running,
-        owns_gil=bool(thread.owns_gil),
-        is_active=is_active,
-        waits_for_holder=judged.for_holder,
-        others=_busy(process, main, thread, reader) if judged.family == "lock_queue" else (),
-        gil_holder=_gil_holder(process, main, thread, reader),
-    )
-
-
-def _others(process: Process, main: Thread) -> Iterator[Thread]:
-    return (thread for thread in distinct(process.threads) if thread is not main)
-
-
-def _telling(process: Process, main: Thread, reader: StackReader) -> tuple[Thread, Stack]:
-    """Return the main thread, or the training thread that the main one waits for."""
-    stack, idle = reader.read(main.frames), reader.is_idle_main(main.frames)
-    if not idle and not (stack.meaning and stack.meaning.family.name in _BEHIND_A_THREAD):
-        return main, stack
-    busy = [t for t in _others(process, main) if t.frames and not reader.is_service(t.frames)]
-    for thread in busy:
-        beside = reader.read(thread.frames)
-        if beside.meaning and beside.meaning.family.waits_for != "nobody":
-            return thread, beside
-    # The one thread that runs the program's code trains, wherever it is caught.
-    training = [thread for thread in busy if any(frame_kind(f).is_program for f in thread.frames)]
-    if idle and len(training) == 1:
-        return training[0], reader.read(training[0].frames)
-    return main, stack
-
-
-def _wchan(process: Process, task: Task | None) -> str:
-    return task.wchan if task and task.wchan else process.wchan
-
-
 def _busy(
-    process: Process, main: Thread, telling: Thread, reader: StackReader
+    process: Process, beside: Iterable[Thread], reader: StackReader
 ) -> tuple[ThreadPlace, ...]:
     return tuple(
         ThreadPlace(thread.name or "", reader.read(thread.frames), _wait_of(process, thread))
-        for thread in _others(process, main)
-        if thread is not telling and thread.frames and not reader.is_service(thread.frames)
+        for thread in beside
+        if thread.frames and not reader.is_service(thread.frames)
     )
 
 
@@ -204,28 +165,15 @@ def _wait_of(process: Process, thread: Thread) -> Wait:
     return wait_of(task.wchan) if task else ""
 
 
-def _gil_holder(
-    process: Process, main: Thread, telling: Thread, reader: StackReader
-) -> ThreadPlace | None:
-    for thread in process.threads:
-        is_other = thread.owns_gil and thread.frames and thread is not telling
-        if is_other and thread is not main:
+def _gil_holder(beside: Iterable[Thread], reader: StackReader) -> ThreadPlace | None:
+    for thread in beside:
+        if thread.owns_gil and thread.frames:
             return ThreadPlace(thread.name or "", reader.read(thread.frames))
     return None
 
 
-def _autograd_threads(others: Iterable[Thread], reader: StackReader) -> tuple[Stack, ...]:
-    return tuple(
-        reader.read(thread.frames)
-        for thread in others
-        if thread.frames
-        and not is_started_by_python(thread)
-        and not reader.is_service(thread.frames)
-    )
-
-
-def _judged(stack: Stack, wait: Wait, is_running: bool) -> _Judgement:
-    meaning = stack.meaning
+def _judged(telling: Telling, wait: Wait, is_running: bool) -> _Judgement:
+    stack, meaning = telling.stack, telling.stack.meaning
     if meaning is None:
         return _judged_inline(stack.inline, wait, is_running)
     family, waits_for = meaning.family.name, meaning.family.waits_for
@@ -234,9 +182,10 @@ def _judged(stack: Stack, wait: Wait, is_running: bool) -> _Judgement:
     return _Judgement(
         family,
         meaning.op,
-        waits=waits_for == "peers",
+        waits=waits_for == "peers"
+        # The engine may compute in C++, unless a thread of it was found in Python.
+        or (waits_for == "peers_unless_running" and not (telling.is_autograd or is_running)),
         for_holder=waits_for == "holder",
-        by_autograd=waits_for == "peers_unless_running",
     )
 
 
@@ -245,14 +194,3 @@ def _judged_inline(inline: Match | None, wait: Wait, is_running: bool) -> _Judge
     if inline is None or is_running or wait not in _INLINE_WAITS:
         return _PLAIN
     return _Judgement(inline.family.name, inline.op, waits=True)
-
-
-def _judged_backward(
-    judged: _Judgement, autograd: tuple[Stack, ...], is_running: bool
-) -> _Judgement:
-    """Judge backward by the engine's own threads where they have frames, else by its state."""
-    for stack in autograd:
-        meaning = stack.meaning
-        if meaning and meaning.family.waits_for == "peers":
-            return _Judgement(meaning.family.name, meaning.op, waits=True)
-    return replace(judged, waits=not autograd and not is_running)

@@ -94,7 +94,7 @@ def sides_of(scene: Scene) -> Sides:
     waiting += _spinning_in_collectives(free, len(live))
     free = _without(free, waiting)
     is_short = bool(unreachable or scene.missing)
-    together = _asleep_together(free, len(live)) or _spinning_together(free, len(live))
+    together = _asleep_together(free, waiting, len(live)) or _spinning_together(free, len(live))
     is_guessed = bool(together) and (is_short or len(together) < len(live))
     if is_guessed:
         waiting += together
@@ -123,18 +123,22 @@ def _leaving_together(free: Iterable[RankView], live: int) -> list[RankView]:
     return leaving if len(leaving) > live / 2 else []
 
 
-def _asleep_together(free: list[RankView], live: int) -> list[RankView]:
+def _asleep_together(free: list[RankView], waiting: list[RankView], live: int) -> list[RankView]:
     """Return the ranks of one site of unknown meaning where more than half of all sleep.
 
     A communication call of an unknown library leaves no frame that tells; that most ranks sleep in
-    a lock or a poll at one and the same line does.
+    a lock or a poll at one and the same line does. In a job whose collectives are known ones, that
+    they sleep is not enough: the kernel must say in what.
     """
     sleeping = [view for view in free if _may_wait(view)]
     sites = Counter(view.last.site for view in sleeping if view.stack)
     if not sites:
         return []
     site, count = sites.most_common(1)[0]
-    return [v for v in sleeping if v.last.site == site] if count > live / 2 else []
+    together = [v for v in sleeping if v.last.site == site] if count > live / 2 else []
+    is_known = any(view.last.family == "collective" for view in waiting)
+    says_nothing = all(not v.last.wait and v.is_sampled_twice for v in together)
+    return [] if is_known and says_nothing else together
 
 
 def _spinning_in_collectives(free: list[RankView], live: int) -> list[RankView]:

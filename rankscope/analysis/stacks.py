@@ -60,6 +60,11 @@ class Stack:
         return tuple(reversed(kept))
 
     @cached_property
+    def callers(self) -> tuple[Place, ...]:
+        """The frames outside the operation, innermost first."""
+        return self.places[self.calls_from :]
+
+    @cached_property
     def functions(self) -> tuple[Step, ...]:
         """All functions outermost first, wrappers folded: what makes two ranks one group."""
         kept = [place[:2] for place in self.places if place[0] not in _WRAPPERS]
@@ -120,6 +125,7 @@ class StackReader:
         self._by_identity: dict[int, Stack] = {}
         self._by_frames: dict[tuple[Frame, ...], Stack] = {}
         self._service_of: dict[tuple[int, str], str] = {}
+        self._joined: dict[tuple[int, int], tuple[Frame, ...]] = {}
         self._roles: dict[Shape, str] = {}
         self.shape_of = ShapeReader()
 
@@ -131,6 +137,17 @@ class StackReader:
             self._by_identity[id(frames)] = stack
             self._by_frames[frames] = stack
         return stack
+
+    def joined(self, inner: tuple[Frame, ...], outer: tuple[Frame, ...]) -> tuple[Frame, ...]:
+        """Return two threads' frames as those of one; both must stay alive as long as the reader.
+
+        Equal pairs give the same object.
+        """
+        key = (id(inner), id(outer))
+        frames = self._joined.get(key)
+        if frames is None:
+            frames = self._joined[key] = (*inner, *outer)
+        return frames
 
     def main_thread(self, process: Process) -> Thread | None:
         """Return a process's main thread."""

@@ -50,6 +50,17 @@ class Trail:
         return bool(before and after and before.site == after.site)
 
     @cached_property
+    def has_returned(self) -> bool:
+        """Whether the first sample's operation came to its end: it, or what called it, is another.
+
+        A line further out changes only when all that was called there has returned.
+        """
+        before, after = self.first.stack, self.last.stack
+        if not self.is_in_same_site or before is None or after is None:
+            return True
+        return before.callers != after.callers
+
+    @cached_property
     def is_identical(self) -> bool:
         """Whether every sample shows the same stack, line by line."""
         stacks = [position.stack for position in self.usable]

@@ -151,7 +151,7 @@ def _at_one_moment(sides: Sides) -> list[Accusation]:
         found = [_once(sides, view, ONCE_BLOCKED) for view in blocked]
         return found + [_once(sides, view, ONCE_ASLEEP) for view in asleep]
     places = {view.last.site for view in sides.free}
-    if sides.waiting_share < 0.75 or len(places) > 1 or _may_be_chance(sides):
+    if sides.waiting_share < NEARLY_ALL or len(places) > 1 or _may_be_chance(sides):
         return []
     return [_once(sides, view, ONCE_UNKNOWN) for view in sides.free]
 

@@ -115,6 +115,7 @@ class At:
     gil: bool = False
     beside: tuple[Thread, ...] = ()
     helpers: tuple[Process, ...] = field(default=())
+    tasks: tuple[Task, ...] = ()
 
 
 def running(frames: tuple[Frame, ...]) -> At:
@@ -140,7 +141,7 @@ def process(rank: int, at: At) -> Process:
         state=at.state,
         wchan=at.wchan,
         error=at.error,
-        tasks=(Task(pid, "python", at.state, at.wchan, at.ticks),),
+        tasks=(Task(pid, "python", at.state, at.wchan, at.ticks), *at.tasks),
         threads=() if at.frames is None else (*at.beside, main),
     )
 

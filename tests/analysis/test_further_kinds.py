@@ -142,3 +142,33 @@ def test_ranks_that_compute_in_a_layer_wait_for_nobody() -> None:
     other = At((*b.stack("rotate ~/model.py:71"), *(LAYER.frames or ())), state="R", wchan="0")
 
     assert suspects(twice(others(8, busy, r2=other))) == []
+
+
+@pytest.mark.parametrize("wchan", ["", "0"])
+def test_a_majority_asleep_in_its_own_code_is_named_where_the_collectives_are_known(
+    wchan: str,
+) -> None:
+    asleep = At(b.READ, wchan=wchan)
+    ranks = dict.fromkeys(range(5), asleep) | dict.fromkeys(range(5, 8), WAITS)
+
+    assert suspects(twice(ranks)) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("wchan", ["futex_do_wait", "ep_poll"])
+def test_a_majority_that_may_wait_in_an_unknown_library_is_not(wchan: str) -> None:
+    asleep = At(b.READ, wchan=wchan)
+    ranks = dict.fromkeys(range(5), asleep) | dict.fromkeys(range(5, 8), WAITS)
+
+    assert suspects(twice(ranks)) == []
+
+
+def test_a_wait_that_is_called_from_another_line_further_out_is_another_one() -> None:
+    def receiving(line: int) -> At:
+        return At((*b.RECV[:3], *b.stack(f"Schedule.run ~/stages.py:{line}"), *b.LOOP))
+
+    first = {0: At(b.READ), 1: receiving(61), 2: receiving(61), 3: receiving(65)}
+    second = {0: At(b.READ), 1: receiving(65), 2: receiving(65), 3: receiving(65)}
+    report = analyse(job(first, second))
+
+    assert report.suspects == ()
+    assert report.verdict.progress == "moving"
