@@ -178,6 +178,7 @@ def agent_part(setup: Setup, node: str) -> Part:
         command=_rankscope("agent", *options),
         env=environment(known),
         health_url=f"http://{host}:{port}/healthz",
+        may_be_lost=True,
     )
 
 

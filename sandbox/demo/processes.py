@@ -40,7 +40,7 @@ class Part:
     """One process; health_url answers 200 when it is ready, an empty one means at once.
 
     A part with `restarts` is started again when it ends; one that `may_end` may end by itself; one
-    not `tied` sees to its own end.
+    that `may_be_lost` too, which people are told; one not `tied` sees to its own end.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Part:
     health_url: str = ""
     restarts: bool = False
     may_end: bool = False
+    may_be_lost: bool = False
     tied: bool = True
 
 
@@ -57,6 +58,7 @@ class _Running:
     part: Part
     process: subprocess.Popen[bytes]
     restarts: int = 0
+    is_lost: bool = False
 
     def may_restart(self, code: int) -> bool:
         """Whether a new start may help after this exit code; 2 says that it cannot work."""
@@ -127,7 +129,11 @@ class Supervisor:
         """Restart parts that ended and may be restarted; raises PartFailed for any other."""
         for one in self._running:
             code = one.process.poll()
-            if code is None or one.part.may_end:
+            if code is None or one.part.may_end or one.is_lost:
+                continue
+            if one.part.may_be_lost and code != UNUSABLE:
+                one.is_lost = True
+                self._tell(say("demo-lost", name=one.part.name, ending=ending(code)))
                 continue
             if not one.may_restart(code):
                 raise self._failure(one.part, f"ended by itself ({ending(code)})")

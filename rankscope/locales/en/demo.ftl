@@ -4,6 +4,7 @@ demo-started-emulator = The Feishu emulator is up: { $url }
 demo-started-parts = Bot ({ $url }), RQ workers and the agents of { $nodes } are up.
 demo-started-job = Training job { $job } is started: { $ranks } processes on two nodes; its log is being watched.
 demo-restart = { $name } ended ({ $ending }) and is started again.
+demo-lost = { $name } ended ({ $ending }). The demo goes on without it: the next capture says what is missing.
 demo-stopped = Stopped everything.
 demo-kept = Logs and data are in { $folder }
 

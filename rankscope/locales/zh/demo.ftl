@@ -4,6 +4,7 @@ demo-started-emulator = 飞书模拟器已启动：{ $url }
 demo-started-parts = 机器人（{ $url }）、RQ worker 和 { $nodes } 的采集端已启动。
 demo-started-job = 训练任务 { $job } 已启动：两个节点共 { $ranks } 个进程，正在跟踪其日志。
 demo-restart = { $name } 已退出（{ $ending }），正在重新启动。
+demo-lost = { $name } 已退出（{ $ending }）。演示继续运行：下一次抓取会说明缺少什么。
 demo-stopped = 已全部停止。
 demo-kept = 日志和数据保存在 { $folder }
 

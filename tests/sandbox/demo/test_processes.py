@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,23 @@ def test_a_part_that_may_restart_is_started_again_and_that_is_said(
     assert "worker ended (SIGKILL)" in told[0].en
     assert is_there(supervisor.pid_of("worker"))
     assert supervisor.pid_of("worker") != first
+
+
+@pytest.mark.integration
+def test_a_part_that_may_be_lost_is_missed_once_and_the_others_go_on(
+    supervisor: Supervisor, told: list[Text]
+) -> None:
+    supervisor.start(replace(part("agent", "sleep", "600"), may_be_lost=True))
+    supervisor.start(part("worker", "sleep", "600"))
+    os.kill(supervisor.pid_of("agent"), signal.SIGKILL)
+
+    while not told:
+        supervisor.check()
+    supervisor.check()
+
+    (message,) = told
+    assert "agent ended (SIGKILL)" in message.en
+    assert is_there(supervisor.pid_of("worker"))
 
 
 @pytest.mark.integration
