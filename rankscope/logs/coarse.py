@@ -14,7 +14,7 @@ class Merger:
 
     def take(self, sample: Sample) -> Sample | None:
         """Take in a sample and return one that is long enough, or None."""
-        joined = _joined(self._held, sample)
+        joined = sample if self._held is None else _joined(self._held, sample)
         if joined.count * joined.ms >= 1000 * ENOUGH * joined.resolution_s:
             self._held = None
             return joined
@@ -22,17 +22,21 @@ class Merger:
         return None
 
 
-def _joined(held: Sample | None, sample: Sample) -> Sample:
-    if held is None or sample.fresh or held.shape != sample.shape or held.last + 1 != sample.first:
+def _joined(held: Sample, sample: Sample) -> Sample:
+    if sample.fresh or held.shape != sample.shape or held.last + 1 != sample.first:
         return sample
+    before, more = held.count, sample.count
+    marks = held.marks
+    if sample.marks:
+        marks = tuple(dict.fromkeys((*marks, *sample.marks)))
     return Sample(
-        first=held.first,
-        last=sample.last,
-        ms=(held.count * held.ms + sample.count * sample.ms) / (held.count + sample.count),
-        marks=tuple(dict.fromkeys((*held.marks, *sample.marks))),
-        shape=sample.shape,
-        work=sample.work,
-        resolution_s=sample.resolution_s,
+        held.first,
+        sample.last,
+        (before * held.ms + more * sample.ms) / (before + more),
+        marks,
+        sample.shape,
+        sample.work,
+        sample.resolution_s,
         fresh=held.fresh,
         average=held.average,
         unit=sample.unit,

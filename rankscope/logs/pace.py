@@ -42,9 +42,10 @@ class Pace:
 
         Returns the steps with which a suspected slow-down begins, or is over, and its kind.
         """
-        was, found = self.is_suspected, self._robust.take(sample)
+        robust = self._robust
+        was, found = robust.is_slow, robust.take(sample)
         if found is None:
-            return self._changed(sample) if was and not self.is_suspected else None
+            return self._changed(sample) if was and not robust.is_slow else None
         marks = {mark for step, _, marks in self._recent if step >= found.first for mark in marks}
         window = Window(
             found.first, found.last, found.mean_ms, found.baseline_ms, tuple(sorted(marks))

@@ -103,40 +103,44 @@ class Progress:
         """How the job said that it ended, None as long as it goes on."""
         return self._ended
 
-    def line(self, text: str, now: float, log: str = "") -> Iterator[Happening]:
-        """Take in a line of one of the job's logs."""
-        warning = parse_warning(text)
-        if warning:
-            yield from self._judge(warning, "platform")
-            return
-        one = self._logs.setdefault(log, _Log())
-        samples = list(one.series.read(text))
+    def line(self, text: str, now: float, log: str = "") -> list[Happening]:
+        """Take in a line of one of the job's logs; most tell of a step as expected."""
+        if "Smoothed mean" in text and (warning := parse_warning(text)):
+            return list(self._judge(warning, "platform"))
+        one = self._logs.get(log)
+        if one is None:
+            one = self._logs[log] = _Log()
+        sample = one.series.read(text)
         step = one.series.step
+        found: list[Happening] = []
         if step is not None and step != one.last:
-            one.last, one.steps = step, one.steps + (now >= self._silence.last)
-            one.heard = now
-            self._run = self._run or _mark(text)
-            yield from self._step_of(log, one, samples, now)
+            one.last, one.heard = step, now
+            one.steps += now >= self._silence.last
+            if not self._run:
+                self._run = _mark(text)
+            if self._leads(log, one, now):
+                self._total = one.series.total or self._total
+                self._step(step, sample.count * sample.ms / 1000 if sample else 0.0, now, found)
         elif ending := ending_of(text):
-            yield from self._end(ending, now)
-        if log == self._leader:
-            for sample in samples:
-                yield from self._timed(sample)
+            found += self._end(ending, now)
+        if sample and log == self._leader:
+            self._timed(sample, found)
+        return found
 
-    def _step_of(
-        self, log: str, one: "_Log", samples: list[Sample], now: float
-    ) -> Iterator[Happening]:
+    def _leads(self, log: str, one: "_Log", now: float) -> bool:
+        """Whether a log with a step leads; if not, it is a sign of life."""
+        if log == self._leader and self._last is not None:
+            return True
         leader = self._logs.get(self._leader)
-        if leader is None or self._last is None or (self._hangs and log != self._leader):
+        if leader is None or self._last is None or self._hangs:
             self._lead(log)
-        elif log != self._leader and one.series.trust > leader.series.trust:
+        elif one.series.trust > leader.series.trust:
             self._lead(log)
             self._last = one.last  # Both tell of the same run; the other one is no restart.
-        if log != self._leader:
+        else:
             self._silence.alive(now)
-            return
-        self._total = one.series.total or self._total
-        yield from self._step(one.last or 0, sum(s.count * s.ms for s in samples) / 1000, now)
+            return False
+        return True
 
     def _lead(self, log: str) -> None:
         self._leader = log
@@ -196,19 +200,19 @@ class Progress:
             kind = Kind.FAILED
         yield self._happening(kind, self._last or 0, now)
 
-    def _step(self, step: int, expected_s: float, now: float) -> Iterator[Happening]:
+    def _step(self, step: int, expected_s: float, now: float, found: list[Happening]) -> None:
         """Take in a step; expected_s is how long it took since the line before, if that is said."""
         last, self._last = self._last, step
         begins_anew = last is not None and (step < last or self._ended is not None)
         self._restarts += begins_anew
         if self._hangs and last is not None:
-            yield self._happening(Kind.RESUMED, last, now)
+            found.append(self._happening(Kind.RESUMED, last, now))
         if last is None or begins_anew:
-            yield self._happening(Kind.RUNNING, step, now)
+            found.append(self._happening(Kind.RUNNING, step, now))
         self._silence.heard(now, expected_s, regular=not self._hangs)
         self._hangs, self._silent_log, self._ended = False, False, None
 
-    def _timed(self, sample: Sample) -> Iterator[Happening]:
+    def _timed(self, sample: Sample, found: list[Happening]) -> None:
         if sample.anew:
             self._begin_times()
         self._pace.note(sample)
@@ -217,9 +221,9 @@ class Progress:
             return
         window, suspected = self._rule.take(enough), self._pace.judge(enough)
         if window:
-            yield from self._judge(window, "seed")
+            found += self._judge(window, "seed")
         if suspected:
-            yield from self._suspect(*suspected)
+            found += self._suspect(*suspected)
 
     def _judge(self, window: Window, rule: Tier) -> Iterator[Happening]:
         if window.is_slow and self._slow.begins():

@@ -62,72 +62,89 @@ class Suspicion:
 
 
 @dataclass(slots=True)
-class _Last:
-    """The last `size` times, also in order: a watcher reads millions of steps."""
+class _Pace:
+    """What is usual for one batch size and sequence length: its last times, also in order."""
 
-    size: int
     times: deque[float] = field(default_factory=deque)
     ordered: list[float] = field(default_factory=list)
-
-    def add(self, ms: float) -> None:
-        if len(self.times) == self.size:
-            del self.ordered[bisect_left(self.ordered, self.times.popleft())]
-        self.times.append(ms)
-        insort(self.ordered, ms)
-
-    @property
-    def median(self) -> float:
-        count = len(self.ordered)
-        half = count // 2
-        if count % 2:
-            return self.ordered[half]
-        return (self.ordered[half - 1] + self.ordered[half]) / 2
-
-    @property
-    def full_median(self) -> float:
-        """The median of all `size` times; 0 when there are fewer."""
-        return self.median if len(self.ordered) == self.size else 0.0
-
-
-@dataclass(slots=True)
-class _Pace:
-    """What is usual for one batch size and sequence length."""
-
-    times: _Last = field(default_factory=lambda: _Last(PACE_OF))
     steps: int = 0
     block: list[float] = field(default_factory=list)
     fastest: float | None = None
 
     @property
-    def known(self) -> int:
-        return len(self.times.ordered)
-
-    @property
     def usual(self) -> float:
-        return self.times.median
+        ordered = self.ordered
+        count = len(ordered)
+        half = count // 2
+        return ordered[half] if count % 2 else (ordered[half - 1] + ordered[half]) / 2
 
     @property
     def noise(self) -> float:
         """The scaled median absolute deviation; it takes long, and is seldom needed."""
         usual = self.usual
-        return MAD_TO_SIGMA * median(abs(one - usual) for one in self.times.ordered) / usual
+        return MAD_TO_SIGMA * median([abs(one - usual) for one in self.ordered]) / usual
 
     @property
     def is_settled(self) -> bool:
-        return self.steps >= SETTLED and self.known >= SETTLED_LINES
+        return self.steps >= SETTLED and len(self.ordered) >= SETTLED_LINES
 
     @property
     def delay(self) -> int:
-        return DELAY if self.known >= SETTLED else FIRST_DELAY
+        return DELAY if len(self.ordered) >= SETTLED else FIRST_DELAY
 
     def learn(self, ms: float, steps: int) -> None:
-        self.times.add(ms)
+        times, ordered = self.times, self.ordered
+        if len(times) == PACE_OF:
+            del ordered[bisect_left(ordered, times.popleft())]
+        times.append(ms)
+        insort(ordered, ms)
         self.steps += steps
         self.block.append(ms)
         if len(self.block) == BLOCK:
             of_block = median(self.block)
             self.fastest = of_block if self.fastest is None else min(self.fastest, of_block)
             self.block.clear()
+
+
+@dataclass(slots=True)
+class _Recent:
+    """The last steps and their times, and how many of these are high: at least `limit`.
+
+    A watcher reads millions of steps, of which hardly any is slow. That a median is below a limit
+    is known from how many of its values are, without any order.
+    """
+
+    steps: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=DRIFT_OF))
+    times: deque[float] = field(default_factory=lambda: deque(maxlen=DRIFT_OF))
+    limit: float = 0.0
+    high: int = 0
+
+    def add(self, sample: Sample, ms: float) -> None:
+        times, limit = self.times, self.limit
+        if len(times) == DRIFT_OF and times[0] >= limit:
+            self.high -= 1
+        if ms >= limit:
+            self.high += 1
+        times.append(ms)
+        self.steps.append((sample.first, sample.last))
+
+    def is_calm(self, soon: float, limit: float) -> bool:
+        """Whether the medians of up to 7 steps are surely below soon, that of all below limit."""
+        times = self.times
+        if limit != self.limit:
+            self.limit, self.high = limit, sum(one >= limit for one in times)
+        if self.high > DRIFT_OF // 2:
+            return False
+        if len(times) <= MODERATE_OF // 2:
+            return True
+        # Four of seven, and so three of five.
+        return times[-1] < soon and times[-2] < soon and times[-3] < soon and times[-4] < soon
+
+    def median(self, count: int) -> float:
+        """Return the median of the last steps, an odd number of them; 0 when there are fewer."""
+        if len(self.times) < count:
+            return 0.0
+        return sorted(list(self.times)[-count:])[count // 2]
 
 
 class Robust:
@@ -147,8 +164,7 @@ class Robust:
         return self._slow is not None
 
     def _forget_recent(self) -> None:
-        self._recent: deque[tuple[int, int]] = deque(maxlen=DRIFT_OF)
-        self._lasts = {count: _Last(count) for count in (SEVERE_OF, MODERATE_OF, DRIFT_OF)}
+        self._recent = _Recent()
         self._waiting: deque[tuple[float, int]] = deque()
         self._moderate = self._drifts = self._calm = 0
 
@@ -158,28 +174,25 @@ class Robust:
             self._forget_recent()
         if self._warm_up.skips(sample) or sample.marks or sample.average:
             return None
-        pace = self._pace(sample.shape)
-        ms = self._per_work(sample)
-        self._recent.append((sample.first, sample.last))
-        for last in self._lasts.values():
-            last.add(ms)
-        return self._recovers() if self._slow else self._judge(pace, ms, sample.count)
+        if sample.shape != self._shape:
+            self._reshape(sample.shape)
+        ms = sample.ms if sample.work is None else self._per_work(sample)
+        self._recent.add(sample, ms)
+        if self._slow:
+            return self._recovers()
+        return self._judge(self._paces[sample.shape], ms, sample.count)
 
-    def _pace(self, shape: tuple[int, ...]) -> _Pace:
-        if shape != self._shape:
-            self._forget_recent()
-            self._shape, self._slow = shape, None
-        pace = self._paces.pop(shape, None) or _Pace()
-        self._paces[shape] = pace
+    def _reshape(self, shape: tuple[int, ...]) -> None:
+        self._forget_recent()
+        self._shape, self._slow = shape, None
+        self._paces[shape] = self._paces.pop(shape, None) or _Pace()
         if len(self._paces) > SHAPES:
             del self._paces[next(iter(self._paces))]
-        return pace
 
     def _per_work(self, sample: Sample) -> float:
-        if sample.work is None:
-            return sample.ms
-        self._work = self._work or sample.work
-        return sample.ms * self._work / sample.work
+        work = sample.work or 1.0
+        self._work = self._work or work
+        return sample.ms * self._work / work
 
     def _judge(self, pace: _Pace, ms: float, count: int) -> Suspicion | None:
         found = self._tier(pace) if pace.is_settled else None
@@ -194,19 +207,24 @@ class Robust:
 
     def _tier(self, pace: _Pace) -> tuple[Tier, float, float] | None:
         """Return the tier reached, the baseline, and what a median may be to be no longer slow."""
-        usual, fastest = pace.usual, pace.fastest or pace.usual
-        moderate, drifting = self._median(MODERATE_OF), self._median(DRIFT_OF)
+        usual = pace.usual
+        fastest = pace.fastest or usual
+        if self._recent.is_calm(usual * (1 + MODERATE_LEAST), fastest * (1 + DRIFT)):
+            self._moderate = self._drifts = 0
+            return None
+        moderate, drifting = self._recent.median(MODERATE_OF), self._recent.median(DRIFT_OF)
         if moderate < usual * (1 + MODERATE_LEAST) and drifting < fastest * (1 + DRIFT):
             self._moderate = self._drifts = 0  # Whatever the noise is.
-            if self._median(SEVERE_OF) < usual * (1 + SEVERE):
+            if self._recent.median(SEVERE_OF) < usual * (1 + SEVERE):
                 return None
-        share = min(max(MODERATE_SIGMAS * pace.noise, MODERATE_LEAST), MODERATE_MOST)
-        drift = max(DRIFT, DRIFT_SIGMAS * pace.noise)
+        noise = pace.noise
+        share = min(max(MODERATE_SIGMAS * noise, MODERATE_LEAST), MODERATE_MOST)
+        drift = max(DRIFT, DRIFT_SIGMAS * noise)
         self._moderate = self._moderate + 1 if moderate >= usual * (1 + share) else 0
         self._drifts = self._drifts + 1 if drifting >= fastest * (1 + drift) else 0
-        if self._median(SEVERE_OF) >= usual * (1 + SEVERE):
+        if self._recent.median(SEVERE_OF) >= usual * (1 + SEVERE):
             return "severe", usual, usual * (1 + share / 2)
-        if pace.known < SETTLED:
+        if len(pace.ordered) < SETTLED:
             return None
         if self._moderate >= MODERATE_LASTS:
             return "moderate", usual, usual * (1 + share / 2)
@@ -214,14 +232,10 @@ class Robust:
             return "drift", fastest, fastest * (1 + drift / 2)
         return None
 
-    def _median(self, count: int) -> float:
-        """Return the median of the last steps; 0 when there are fewer."""
-        return self._lasts[count].full_median
-
     def _recovers(self) -> Suspicion | None:
         tier, baseline, calm = self._slow or ("severe", 0.0, 0.0)
-        self._calm = self._calm + 1 if self._median(MODERATE_OF) < calm else 0
-        if self._calm < CALM or len(self._recent) < MODERATE_OF:
+        self._calm = self._calm + 1 if self._recent.median(MODERATE_OF) < calm else 0
+        if self._calm < CALM or len(self._recent.steps) < MODERATE_OF:
             return None
         found = self._suspicion(tier, baseline, MODERATE_OF, over=True)
         self._slow = None
@@ -231,8 +245,8 @@ class Robust:
     def _suspicion(
         self, tier: Tier, baseline: float, count: int, *, over: bool = False
     ) -> Suspicion:
-        steps = list(self._recent)[-count:]
-        return Suspicion(steps[0][0], steps[-1][1], self._median(count), baseline, tier, over)
+        steps = list(self._recent.steps)[-count:]
+        return Suspicion(steps[0][0], steps[-1][1], self._recent.median(count), baseline, tier, over)
 
 
 _OF: dict[Tier, int] = {"severe": SEVERE_OF, "moderate": MODERATE_OF, "drift": DRIFT_OF}

@@ -6,7 +6,6 @@ an evaluation) stands before the line of that step and is noted with it. Memory 
 """
 
 import re
-from collections.abc import Iterator
 
 import msgspec
 from msgspec.structs import replace
@@ -25,7 +24,7 @@ LAG = 2
 GAP = 1.5
 
 
-class Sample(msgspec.Struct, frozen=True, kw_only=True):
+class Sample(msgspec.Struct, frozen=True):
     """Consecutive steps of one line; ms is the mean time of each.
 
     fresh: the first after a start or restart. average: only their mean since the start is known.
@@ -83,15 +82,18 @@ class Series:
         """How well the log tells the time of its steps; more is better."""
         return self._trust
 
-    def read(self, line: str) -> Iterator[Sample]:
-        """Take in a line and yield the steps it completes."""
+    def read(self, line: str) -> Sample | None:
+        """Take in a line and return the steps it completes, if any."""
         text = plain(line)
         reading = read_step(text)
         if reading is None:
             self._note(text)
-        elif self._is_of_the_best_source(reading) and self._is_of_the_worker(reading, text):
+            return None
+        if not (self._is_of_the_best_source(reading) and self._is_of_the_worker(reading, text)):
+            return None
+        if reading.marks:
             self._marks.update(dict.fromkeys(reading.marks))
-            yield from self._take(self._numbered(reading))
+        return self._take(reading if reading.step is not None else self._numbered(reading))
 
     def _note(self, text: str) -> None:
         mark = mark_of(text)
@@ -107,10 +109,15 @@ class Series:
     def _is_of_the_best_source(self, reading: Reading) -> bool:
         if reading.trust == BAR and not self._is_the_training_bar(reading):
             return False
-        self._name(reading)
+        if reading.format == self.format:
+            self.variant = reading.variant
+        else:
+            self._name(reading)
+        if reading.trust == self._trust and reading.format == self._source:
+            # Also when its time is missing or no number: it still ends a step.
+            self.total = reading.total or self.total
+            return True
         trust = reading.trust if _tells_time(reading) else COUNTED - (reading.step is None)
-        if reading.format == self._source and reading.trust == self._trust:
-            trust = self._trust  # Its time is missing or no number; it still ends a step.
         if trust < self._trust or (trust == self._trust and reading.format != self._source):
             return False
         if trust > self._trust:
@@ -168,55 +175,51 @@ class Series:
         return True
 
     def _numbered(self, reading: Reading) -> Reading:
-        if reading.step is not None:
-            return reading
+        """Count the steps of lines that do not name theirs."""
         self._counted += 1
         return replace(reading, step=self._counted)
 
-    def _take(self, reading: Reading) -> Iterator[Sample]:
+    def _take(self, reading: Reading) -> Sample | None:
         last, step = self._last, reading.step or 0
         if last is None or last.step is None:
-            yield from self._first(reading)
-            return
-        back = last.step - step
-        if back >= 0 and not self._restarted(back, reading, last):
-            return
-        if back >= 0:
-            yield from self._restart(reading)
-            return
-        self._marks.pop(RESTART, None)
-        count = self._count(step - last.step, reading)
-        ms = reading.ms or _between_ms(last, reading, step - last.step)
+            return self._first(reading)
+        ahead = step - last.step
+        if ahead <= 0:
+            again = self._restarted(-ahead, reading, last)
+            return self._restart(reading) if again else None
+        if self._marks:
+            self._marks.pop(RESTART, None)
+        count = self._count(ahead, reading)
+        ms = reading.ms or _between_ms(last, reading, ahead)
         if ms is None and _too_soon(last, reading):
-            return  # The next line tells the time of both.
-        if _began_anew(last, reading):
+            return None  # The next line tells the time of both.
+        if reading.elapsed_s is not None and _began_anew(last, reading):
             self._fresh = True
         self._last = reading
-        if ms:
-            yield self._sample(reading, count, ms)
+        return self._sample(reading, count, ms) if ms else None
 
-    def _first(self, reading: Reading) -> Iterator[Sample]:
+    def _first(self, reading: Reading) -> Sample | None:
         """Take the first line; a time since the start counts when the run began with this log."""
         self._last, step = reading, reading.step or 0
         self._marks.pop(RESTART, None)
         if reading.ms:
-            yield self._sample(reading, 1, reading.ms)
-        elif reading.elapsed_s and step and not self._begun:
+            return self._sample(reading, 1, reading.ms)
+        if reading.elapsed_s and step and not self._begun:
             steps = _since_start(reading, step)
             ms = _since_start_ms(reading, steps)
-            yield replace(self._sample(reading, steps, ms), average=True, marks=())
+            return replace(self._sample(reading, steps, ms), average=True, marks=())
+        return None
 
     def _restarted(self, back: int, reading: Reading, last: Reading) -> bool:
         if back == 0:
             return RESTART in self._marks or _began_anew(last, reading)
         return RESTART in self._marks or back > LAG * max(1, self._interval)
 
-    def _restart(self, reading: Reading) -> Iterator[Sample]:
+    def _restart(self, reading: Reading) -> Sample | None:
         self.restarts += 1
         self._last, self._fresh = reading, True
         self._marks.clear()
-        if reading.ms:
-            yield self._sample(reading, 1, reading.ms)
+        return self._sample(reading, 1, reading.ms) if reading.ms else None
 
     def _count(self, distance: int, reading: Reading) -> int:
         """Return how many steps a line's own time is the mean of."""
@@ -227,20 +230,22 @@ class Series:
 
     def _sample(self, reading: Reading, count: int, ms: float) -> Sample:
         step, self._begun = reading.step or 0, True
+        marks = self._marks
         sample = Sample(
-            first=step - count + 1,
-            last=step,
-            ms=ms,
-            marks=tuple(mark for mark in self._marks if mark != RESTART),
-            shape=reading.shape,
-            work=reading.work,
-            resolution_s=0.0 if reading.ms else reading.resolution_s,
+            step - count + 1,
+            step,
+            ms,
+            tuple(mark for mark in marks if mark != RESTART) if marks else (),
+            reading.shape,
+            reading.work,
+            0.0 if reading.ms else reading.resolution_s,
             fresh=self._fresh,
             anew=self._anew,
             unit=reading.unit,
         )
         self._fresh = self._anew = False
-        self._marks.clear()
+        if marks:
+            marks.clear()
         return sample
 
 
@@ -252,8 +257,8 @@ _PRECISION = {"generic": 0, "progress-bar": 0, "hf-trainer": 1}
 
 
 def _tells_time(reading: Reading) -> bool:
-    known = (reading.ms, reading.elapsed_s, reading.clock_s)
-    return any(value is not None for value in known)
+    times = (reading.ms, reading.elapsed_s, reading.clock_s)
+    return times != (None, None, None)
 
 
 def _between_ms(last: Reading, reading: Reading, steps: int) -> float | None:

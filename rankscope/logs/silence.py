@@ -23,6 +23,8 @@ class Silence:
         self._intervals: deque[float] = deque(maxlen=REMEMBERED)
         self._last: float | None = None
         self._alive = 0.0
+        self.last = 0.0
+        """When something was heard last, in the caller's clock; 0 before the first step."""
 
     def set_floor(self, floor_s: float) -> None:
         """Change the floor; what was learned stays."""
@@ -34,14 +36,19 @@ class Silence:
         expected_s is how long it took by its own account, which counts when old lines are read at
         once. A step that ends a hang is not regular: the limit stays what it was.
         """
-        interval = 0.0 if self._last is None else now - self._last
-        if regular and (self._last is not None or expected_s):
-            self._intervals.append(max(interval, expected_s))
+        if self._last is not None:
+            expected_s = max(now - self._last, expected_s)
+        elif not expected_s:
+            regular = False
+        if regular:
+            self._intervals.append(expected_s)
         self._last = now
+        self.last = max(now, self._alive)
 
     def alive(self, now: float) -> None:
         """Take note of another sign of life, which tells nothing of the rhythm."""
         self._alive = max(self._alive, now)
+        self.last = max(self._last or 0.0, self._alive)
 
     @property
     def limit_s(self) -> float:
@@ -49,11 +56,6 @@ class Silence:
         if not self._intervals:
             return self._floor_s
         return max(FACTOR * percentile(self._intervals, PERCENTILE), self._floor_s)
-
-    @property
-    def last(self) -> float:
-        """When something was heard last, in the caller's clock; 0 before the first step."""
-        return max(self._last or 0.0, self._alive)
 
     def lasts_s(self, now: float) -> float:
         """Return how long nothing was heard, 0 before the first step."""

@@ -75,10 +75,13 @@ class SlowRule:
             self._empty()
         if self._warm_up.skips(sample):
             return None
-        self._first = sample.first if self._first is None else self._first
-        self._count += sample.count
-        self._total_ms += sample.count * sample.ms
-        self._marks.update(dict.fromkeys(sample.marks))
+        if self._first is None:
+            self._first = sample.first
+        count = sample.count
+        self._count += count
+        self._total_ms += count * sample.ms
+        if sample.marks:
+            self._marks.update(dict.fromkeys(sample.marks))
         return self._close(self._first, sample.last) if self._count >= WINDOW else None
 
     def _close(self, first: int, last: int) -> Window:

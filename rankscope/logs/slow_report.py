@@ -97,7 +97,8 @@ class SlowReport:
         if warned:
             self._platform(warned)
             return
-        for sample in self.series.read(text):
+        sample = self.series.read(text)
+        if sample:
             self._sample(sample, text)
         straggler = read_straggler(text)
         if straggler:

@@ -19,9 +19,12 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
+_READERS = tuple((one.needle, one.read) for one in FORMATS)
+
+
 def read_step(text: str) -> Reading | None:
     """Return what a line without colours says about a step that has ended, or None."""
-    for known in FORMATS:
-        if known.needle in text and (reading := known.read(text)):
+    for needle, read in _READERS:
+        if needle in text and (reading := read(text)):
             return reading
     return None

@@ -9,6 +9,8 @@ the dict. All of them print whole seconds.
 import json
 import re
 
+import msgspec
+
 from rankscope.logs.formats.marks import EVALUATION
 from rankscope.logs.formats.prefix import without_prefix
 from rankscope.logs.formats.reading import (
@@ -56,7 +58,8 @@ def _read_bar(text: str) -> Reading | None:
     found = _last_bar(text)
     if found is None:
         return None
-    label = _LABEL.search(without_prefix(_before(text, found.start())))
+    before = _before(text, found.start())
+    label = _LABEL.search(without_prefix(before)) if before else None
     trains = label is None or _TRAINS.search(label[1]) is not None
     if label and _NO_TRAINING.search(label[1]):
         return None
@@ -93,7 +96,9 @@ def _last_bar(text: str) -> re.Match[str] | None:
 
 def _before(text: str, start: int) -> str:
     """Return what stands between a bar and the one before it, or the beginning of its line."""
-    cut = max(text.rfind(sign, 0, start) for sign in "\r|%")
+    if not start:
+        return ""
+    cut = max(text.rfind("\r", 0, start), text.rfind("|", 0, start), text.rfind("%", 0, start))
     return text[max(cut + 1, start - LONGEST_LABEL) : start].rstrip()
 
 
@@ -140,23 +145,51 @@ def _per_step_ms(unit: str, rate: str) -> float | None:
     return 1000 * value if unit == "s/it" else 1000 / value
 
 
+class _Record(msgspec.Struct):
+    """What counts of a record; anything may stand where a number should."""
+
+    elapsed_time: object
+    current_steps: object
+    total_steps: object = None
+    eval_loss: object = None
+    learning_rate: object = msgspec.UNSET
+
+
+_RECORDS = msgspec.json.Decoder(_Record)
+
+
 def _read_jsonl(text: str) -> Reading | None:
+    start = text.find("{")
+    if start < 0:
+        return None
     try:
-        record = json.loads(text[text.index("{") :])
-        elapsed = duration_s(str(record["elapsed_time"]))
-        step, total = whole(str(record["current_steps"])), whole(str(record.get("total_steps")))
-    except (ValueError, KeyError, TypeError):
+        record = _record(text[start:] if start else text)
+        elapsed = duration_s(str(record.elapsed_time))
+        step, total = whole(str(record.current_steps)), whole(str(record.total_steps))
+    except (ValueError, TypeError):
         return None
     return Reading(
         format="llama-factory",
-        variant="trainer_log.jsonl, old keys" if "learning_rate" in record else "trainer_log.jsonl",
+        variant="trainer_log.jsonl"
+        if record.learning_rate is msgspec.UNSET
+        else "trainer_log.jsonl, old keys",
         trust=ELAPSED,
         step=step,
         total=total,
         elapsed_s=elapsed,
         resolution_s=1.0,
-        marks=(EVALUATION,) if record.get("eval_loss") is not None else (),
+        marks=() if record.eval_loss is None else (EVALUATION,),
     )
+
+
+def _record(text: str) -> _Record:
+    """Return a record; raises ValueError for anything else, also what is only almost JSON."""
+    try:
+        return _RECORDS.decode(text)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:  # Python writes NaN where a loss is no number.
+        return msgspec.convert(json.loads(text), _Record)
 
 
 FORMATS = (

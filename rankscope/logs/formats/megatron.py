@@ -11,47 +11,55 @@ import re
 from rankscope.logs.formats.marks import SKIPPED
 from rankscope.logs.formats.reading import OWN, Format, Reading, positive, whole
 
+_ELAPSED = r"elapsed time per iteration \((?P<unit>ms|s)\): *(?P<time>[^\s|]+)"
+# Up to the first time that is printed; written so that it takes no more than one look at a letter.
+_BEFORE = rf"[^e\n]*+(?:(?!{_ELAPSED.replace('?P<unit>', '?:').replace('?P<time>', '?:')})e[^e\n]*+)*+"
 _LINE = re.compile(
     r"(?P<stamp>\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?P<micro>\.\d+)?\] )?\s*"
-    r"\biteration +(?P<step>\d+)/ *(?P<total>\d+) \|(?P<before>.*?)"
-    r"elapsed time per iteration \((?P<unit>ms|s)\): *(?P<time>[^\s|]+)(?P<after>.*)"
+    rf"\biteration +(?P<step>\d+)/ *(?P<total>\d+) \|(?P<before>{_BEFORE}){_ELAPSED}"
 )
 _BATCH = re.compile(r"global batch size: *(\d+)")
 _LENGTH = re.compile(r"actual seqlen: *(\d+)")
-_SKIPPED = re.compile(r"number of skipped iterations: *([1-9])")
+_SKIPPED = re.compile(r"number of skipped iterations: *[1-9]")
 
 
 def _read(text: str) -> Reading | None:
     found = _LINE.search(text)
     if found is None:
         return None
-    name, variant = _version(found)
+    stamp, micro, step, total, before, unit, time = found.groups()
+    after = found.end()
+    length = _LENGTH.search(text)
+    name, variant = "megatron-lm", "core 0.6-0.15"
+    if unit == "s":
+        name, variant = "megatron-deepspeed", "BigScience"
+    elif "consumed tokens" in before or (length and text.find("actual seqlen", after) >= 0):
+        name, variant = "megatron-deepspeed", "DeepSpeed"
+    elif micro:
+        variant = "core 0.16+"
+    elif not stamp:
+        variant = _untimed(before, text, after)
     return Reading(
         format=name,
         variant=variant,
         trust=OWN,
-        step=int(found["step"]),
-        total=int(found["total"]),
-        ms=positive(found["time"], 1000.0 if found["unit"] == "s" else 1.0),
-        shape=_shape(text),
-        marks=(SKIPPED,) if _SKIPPED.search(found["after"]) else (),
+        step=int(step),
+        total=int(total),
+        ms=positive(time, 1000.0 if unit == "s" else 1.0),
+        shape=_shape(_BATCH.search(text), length),
+        marks=(SKIPPED,) if _SKIPPED.search(text, after) else (),
     )
 
 
-def _version(found: re.Match[str]) -> tuple[str, str]:
-    if found["unit"] == "s":
-        return "megatron-deepspeed", "BigScience"
-    if "consumed tokens" in found["before"] or "actual seqlen" in found["after"]:
-        return "megatron-deepspeed", "DeepSpeed"
-    if found["stamp"]:
-        return "megatron-lm", "core 0.16+" if found["micro"] else "core 0.6-0.15"
-    if "consumed samples" not in found["before"]:
-        return "megatron-lm", "v1 (2020)"
-    return "megatron-lm", "core 0.5" if "throughput per GPU" in found["after"] else "v2-23.06"
+def _untimed(before: str, text: str, after: int) -> str:
+    """Return the version of a line without a time stamp."""
+    if "consumed samples" not in before:
+        return "v1 (2020)"
+    return "core 0.5" if text.find("throughput per GPU", after) >= 0 else "v2-23.06"
 
 
-def _shape(text: str) -> tuple[int, ...]:
-    found = (whole(match[1]) for match in (_BATCH.search(text), _LENGTH.search(text)) if match)
+def _shape(*matches: re.Match[str] | None) -> tuple[int, ...]:
+    found = (whole(match[1]) for match in matches if match)
     return tuple(value for value in found if value is not None)
 
 

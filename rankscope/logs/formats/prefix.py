@@ -44,8 +44,11 @@ _MAY_BEGIN = re.compile(
 )
 
 
+_NO_PREFIX = frozenset("{'\"<*#%|")
+
+
 def _prefixes(text: str) -> list[re.Match[str]]:
-    if _MAY_BEGIN.match(text) is None:
+    if text[:1] in _NO_PREFIX or _MAY_BEGIN.match(text) is None:
         return []
     found: list[re.Match[str]] = []
     for _ in range(DEEPEST):

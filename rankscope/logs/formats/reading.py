@@ -76,8 +76,10 @@ def duration_s(text: str) -> float | None:
     """Return the seconds of `1 day, 0:03:02`, `1:04`, `4m 14s` or `1d 6h 48m 17s`; else None."""
     found = _COLONS.match(text)
     if found:
-        days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
-        return float(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
+        days, hours, minutes, seconds = found.groups("0")
+        return float(
+            ((int(days) * 24 + int(hours)) * 60 + int(minutes)) * 60 + int(seconds)
+        )
     parts = _PARTS.findall(text)
     return float(sum(int(count) * _PART_S[unit] for count, unit in parts)) if parts else None
 
