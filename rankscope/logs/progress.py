@@ -4,9 +4,10 @@ Pure: the caller reads lines and clock (seconds, of any clock that only goes for
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
 from rankscope.logs.coarse import Merger
 from rankscope.logs.ending import Ending, ending_of
@@ -102,6 +103,41 @@ class Progress:
     def ended(self) -> Ending | None:
         """How the job said that it ended, None as long as it goes on."""
         return self._ended
+
+    def lines(self, texts: Sequence[str], now: float, log: str = "") -> list[Happening]:
+        """Take in lines of one of the job's logs, which were read at the same time."""
+        found: list[Happening] = []
+        at = 0
+        while at < len(texts):
+            more = self._go_on(texts, at, now, log, found)
+            if not more:
+                found += self.line(texts[at], now, log)
+            at += more or 1
+        return found
+
+    def _go_on(
+        self, texts: Sequence[str], at: int, now: float, log: str, found: list[Happening]
+    ) -> int:
+        """Take in the lines that tell of the job's steps as expected; return how many."""
+        one = self._logs.get(log)
+        if one is None or log != self._leader or self._last is None or one.last != self._last:
+            return 0
+        if self._hangs or self._ended is not None or now < self._silence.last:
+            return 0
+        samples = one.series.go_on(islice(texts, at, None))
+        if samples:
+            one.last = self._last = one.series.step
+            one.heard = now
+            one.steps += len(samples)
+            self._total = one.series.total or self._total
+            self._silent_log = False
+            self._silence.heard_all(
+                now, [s.count * s.ms / 1000 if s else 0.0 for s in samples]
+            )
+            for sample in samples:
+                if sample:
+                    self._timed(sample, found)
+        return len(samples)
 
     def line(self, text: str, now: float, log: str = "") -> list[Happening]:
         """Take in a line of one of the job's logs; most tell of a step as expected."""

@@ -185,7 +185,8 @@ class Robust:
     def _reshape(self, shape: tuple[int, ...]) -> None:
         self._forget_recent()
         self._shape, self._slow = shape, None
-        self._paces[shape] = self._paces.pop(shape, None) or _Pace()
+        known = self._paces.pop(shape) if shape in self._paces else _Pace()
+        self._paces[shape] = known
         if len(self._paces) > SHAPES:
             del self._paces[next(iter(self._paces))]
 

@@ -6,6 +6,7 @@ an evaluation) stands before the line of that step and is noted with it. Memory 
 """
 
 import re
+from collections.abc import Callable, Iterable
 
 import msgspec
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from rankscope.logs.formats import Reading, read_step
 from rankscope.logs.formats.huggingface import OTHER_BAR
 from rankscope.logs.formats.marks import EVALUATION, RESTART, announced_total, mark_of
 from rankscope.logs.formats.prefix import plain, who_printed
+from rankscope.logs.formats.quick import QUICK, Quick
 from rankscope.logs.formats.reading import BAR, COUNTED, OWN, clock
 
 # How many lines of others prove that the worker followed has fallen silent.
@@ -71,6 +73,7 @@ class Series:
         self._fresh = True
         self._begun = False
         self._counted = 0
+        self._usual: Quick | None = None
 
     @property
     def step(self) -> int | None:
@@ -91,9 +94,60 @@ class Series:
             return None
         if not (self._is_of_the_best_source(reading) and self._is_of_the_worker(reading, text)):
             return None
+        self._usual = None
         if reading.marks:
             self._marks.update(dict.fromkeys(reading.marks))
         return self._take(reading if reading.step is not None else self._numbered(reading))
+
+    def go_on(self, lines: Iterable[str]) -> list[Sample | None]:
+        """Take in lines as long as each ends a step and differs from the one before in numbers.
+
+        Returns what `read` would for each of them.
+        """
+        quick, last = QUICK.get(self._source), self._last
+        usual = self._steady(quick) if quick else None
+        if quick is None or usual is None or last is None or last.step is None:
+            return []
+        same, shape = usual.same, usual.shape
+        done: list[Sample | None] = []
+        number, elapsed, interval, text = last.step, last.elapsed_s, self._interval, self._text
+        for line in lines:
+            one = quick(line)
+            if one is None or one.same != same or "Smoothed" in line:
+                break
+            step = self._counted + 1 if one.step is None else one.step
+            ahead = step - number
+            sample = None
+            if one.ms:
+                if ahead != interval or not ahead:
+                    break
+                sample = Sample(number + 1, step, one.ms, (), shape)
+            elif one.elapsed_s is not None:
+                if ahead <= 0 or elapsed is None or one.elapsed_s <= elapsed:
+                    break
+                ms = 1000 * (one.elapsed_s - elapsed) / ahead
+                sample = Sample(number + 1, step, ms, (), shape, None, last.resolution_s)
+                elapsed = one.elapsed_s
+            elif ahead > 0:
+                self._counted = step
+            else:
+                break
+            done.append(sample)
+            number, interval, text = step, ahead, line
+        if done:
+            self._last = replace(last, step=number, elapsed_s=elapsed)
+            self._interval, self._others, self._text = interval, 0, text
+            self._begun = self._begun or done[-1] is not None
+        return done
+
+    def _steady(self, quick: Callable[[str], Quick | None]) -> Quick | None:
+        """Return the last line when it was a usual one and the next step has nothing to tell."""
+        if self._usual is None:
+            self._usual = quick(self._text)
+        if self._usual is None or RESTART in self._marks:
+            return None
+        has_time = self._usual.step is not None
+        return None if has_time and (self._fresh or self._anew or self._marks) else self._usual
 
     def _note(self, text: str) -> None:
         mark = mark_of(text)

@@ -8,6 +8,8 @@ floor those with quick ones. All times are seconds of one clock, which the calle
 
 import math
 from collections import deque
+from collections.abc import Sequence
+from itertools import islice
 
 FACTOR = 3.0
 PERCENTILE = 0.95
@@ -44,6 +46,12 @@ class Silence:
             self._intervals.append(expected_s)
         self._last = now
         self.last = max(now, self._alive)
+
+    def heard_all(self, now: float, expected_s: Sequence[float]) -> None:
+        """Take note of steps that have ended since, whose lines were read at once."""
+        self.heard(now, expected_s[0])
+        more = islice(expected_s, max(1, len(expected_s) - REMEMBERED), None)
+        self._intervals.extend(max(0.0, one) for one in more)
 
     def alive(self, now: float) -> None:
         """Take note of another sign of life, which tells nothing of the rhythm."""

@@ -133,9 +133,9 @@ class Watcher:
 
     def _take(self, key: str, block: bytes, now: float) -> None:
         self._dirty = True
-        for line in self._picker.pick(block):
-            for happening in self._progress.line(line, now, key):
-                self._announce(happening)
+        lines = self._picker.pick(block)
+        for happening in self._progress.lines(lines, now, key):
+            self._announce(happening)
 
     def _notice(self) -> None:
         """Notice silence and ends, once all logs were read."""
