@@ -14,6 +14,8 @@ class Merger:
 
     def take(self, sample: Sample) -> Sample | None:
         """Take in a sample and return one that is long enough, or None."""
+        if self._held is None and not sample.resolution_s:
+            return sample
         joined = sample if self._held is None else _joined(self._held, sample)
         if joined.count * joined.ms >= 1000 * ENOUGH * joined.resolution_s:
             self._held = None

@@ -8,6 +8,7 @@ and forgotten all at once when there are too many. Pure.
 
 from bisect import bisect_right
 from itertools import accumulate
+from operator import eq
 
 from rankscope.logs.ending import may_end
 from rankscope.logs.formats import read_step
@@ -27,8 +28,8 @@ _OF_STEPS = (
 )  # fmt: skip
 # Every line that explains a step or ends the job has one of these in it.
 _OF_OTHERS = (
-    b"heckpoint", b"alidat", b"val", b"valu", b"unning", b"training", b"aving", b"Command r",
-    b"exit", b"Exited", b"ChildFailed", b"srun: ", b"CANCELLED", b"train", b"'eval_",
+    b"heckpoint", b"alidat", b"val", b"unning", b"aving", b"Command r", b"train", b"exit",
+    b"Exited", b"ChildFailed", b"srun: ", b"CANCELLED",
 )  # fmt: skip
 
 
@@ -65,23 +66,27 @@ class Picker:
             fresh = set(forms)
         self._known |= fresh
         # The first line of each form, with digits or without.
-        first = {form: index for index, form in reversed(list(enumerate(forms))) if form in fresh}
-        cut = {index: lines[index][:KEPT] for index in sorted(first.values())}
-        numbered = [index for index in cut if len(bare[index]) < len(lines[index])]
+        first = dict(zip(reversed(forms), range(len(forms) - 1, -1, -1), strict=True))
+        indexes = sorted(map(first.__getitem__, fresh))
+        cut = {index: lines[index][:KEPT] for index in indexes}
+        numbered = [index for index in indexes if len(bare[index]) < len(lines[index])]
         of_steps = _with_any(_OF_STEPS, numbered, cut)
-        of_others = _with_any(_OF_OTHERS, list(cut), cut) - of_steps
+        of_others = _with_any(_OF_OTHERS, indexes, cut) - of_steps
         self._kept.update(forms[index] for index in of_steps if tells(cut[index]))
         self._kept.update(forms[index] for index in of_others if explains(cut[index]))
 
 
 def _with_any(words: tuple[bytes, ...], indexes: list[int], lines: dict[int, bytes]) -> set[int]:
     """Return the lines that contain any of the words; one search over all of them for each word."""
-    text = b"\n".join(lines[index] for index in indexes)
-    starts = list(accumulate((len(lines[index]) + 1 for index in indexes), initial=0))
+    text = b"\n".join(map(lines.__getitem__, indexes))
     found: set[int] = set()
+    starts: list[int] = []
     for word in words:
         at = text.find(word)
         while at >= 0:
+            starts = starts or [
+                0, *accumulate(len(lines[index]) + 1 for index in indexes)
+            ]
             place = bisect_right(starts, at) - 1
             found.add(indexes[place])
             at = text.find(word, starts[place + 1])
@@ -114,16 +119,9 @@ def thinned(lines: list[bytes]) -> list[bytes]:
     bars = [index for index, line in enumerate(lines) if b"%|" in line]
     if len(bars) < 3:
         return lines
-    left_out, before = set[int](), b""
-    for index in bars[:-1]:
-        second = _second(lines[index])
-        if second and second == before:
-            left_out.add(index)
-        before = second
+    # What two bars of one kind share within a second: `3125 [00:45`.
+    tails = [lines[index].rpartition(b"%|")[2] for index in bars[:-1]]
+    seconds = [tail.partition(b"/")[2].partition(b"<")[0] for tail in tails]
+    same = map(eq, seconds, [b"", *seconds])
+    left_out = {index for index, again, at in zip(bars, same, seconds) if again and at}
     return [line for index, line in enumerate(lines) if index not in left_out]
-
-
-def _second(line: bytes) -> bytes:
-    """Return what two bars of one kind share within a second: `/3125 [00:45`."""
-    start = line.find(b"/", line.rfind(b"%|"))
-    return line[start : line.find(b"<", start)] if start >= 0 else b""

@@ -124,7 +124,7 @@ class Progress:
             return 0
         if self._hangs or self._ended is not None or now < self._silence.last:
             return 0
-        samples = one.series.go_on(islice(texts, at, None))
+        count, samples = one.series.go_on(islice(texts, at, None))
         if samples:
             one.last = self._last = one.series.step
             one.heard = now
@@ -137,7 +137,7 @@ class Progress:
             for sample in samples:
                 if sample:
                     self._timed(sample, found)
-        return len(samples)
+        return count
 
     def line(self, text: str, now: float, log: str = "") -> list[Happening]:
         """Take in a line of one of the job's logs; most tell of a step as expected."""

@@ -67,16 +67,10 @@ class _Pace:
 
     times: deque[float] = field(default_factory=deque)
     ordered: list[float] = field(default_factory=list)
+    usual: float = 0.0
     steps: int = 0
     block: list[float] = field(default_factory=list)
     fastest: float | None = None
-
-    @property
-    def usual(self) -> float:
-        ordered = self.ordered
-        count = len(ordered)
-        half = count // 2
-        return ordered[half] if count % 2 else (ordered[half - 1] + ordered[half]) / 2
 
     @property
     def noise(self) -> float:
@@ -84,20 +78,14 @@ class _Pace:
         usual = self.usual
         return MAD_TO_SIGMA * median([abs(one - usual) for one in self.ordered]) / usual
 
-    @property
-    def is_settled(self) -> bool:
-        return self.steps >= SETTLED and len(self.ordered) >= SETTLED_LINES
-
-    @property
-    def delay(self) -> int:
-        return DELAY if len(self.ordered) >= SETTLED else FIRST_DELAY
-
     def learn(self, ms: float, steps: int) -> None:
         times, ordered = self.times, self.ordered
         if len(times) == PACE_OF:
             del ordered[bisect_left(ordered, times.popleft())]
         times.append(ms)
         insort(ordered, ms)
+        half, odd = divmod(len(ordered), 2)
+        self.usual = ordered[half] if odd else (ordered[half - 1] + ordered[half]) / 2
         self.steps += steps
         self.block.append(ms)
         if len(self.block) == BLOCK:
@@ -196,23 +184,25 @@ class Robust:
         return sample.ms * self._work / work
 
     def _judge(self, pace: _Pace, ms: float, count: int) -> Suspicion | None:
-        found = self._tier(pace) if pace.is_settled else None
-        if found:
-            tier, over, limit = found
-            self._slow, self._calm = (tier, over, limit), 0
-            return self._suspicion(tier, over, _OF[tier])
-        self._waiting.append((ms, count))
-        while len(self._waiting) > pace.delay:
-            pace.learn(*self._waiting.popleft())
+        if pace.steps >= SETTLED and len(pace.ordered) >= SETTLED_LINES:
+            usual = pace.usual
+            fastest = pace.fastest or usual
+            if self._recent.is_calm(usual * (1 + MODERATE_LEAST), fastest * (1 + DRIFT)):
+                self._moderate = self._drifts = 0
+            elif found := self._tier(pace, usual, fastest):
+                tier, over, limit = found
+                self._slow, self._calm = (tier, over, limit), 0
+                return self._suspicion(tier, over, _OF[tier])
+        waiting = self._waiting
+        waiting.append((ms, count))
+        while len(waiting) > (DELAY if len(pace.ordered) >= SETTLED else FIRST_DELAY):
+            pace.learn(*waiting.popleft())
         return None
 
-    def _tier(self, pace: _Pace) -> tuple[Tier, float, float] | None:
+    def _tier(
+        self, pace: _Pace, usual: float, fastest: float
+    ) -> tuple[Tier, float, float] | None:
         """Return the tier reached, the baseline, and what a median may be to be no longer slow."""
-        usual = pace.usual
-        fastest = pace.fastest or usual
-        if self._recent.is_calm(usual * (1 + MODERATE_LEAST), fastest * (1 + DRIFT)):
-            self._moderate = self._drifts = 0
-            return None
         moderate, drifting = self._recent.median(MODERATE_OF), self._recent.median(DRIFT_OF)
         if moderate < usual * (1 + MODERATE_LEAST) and drifting < fastest * (1 + DRIFT):
             self._moderate = self._drifts = 0  # Whatever the noise is.

@@ -19,6 +19,7 @@ from rankscope.logs.warm_up import WarmUp
 
 WINDOW = 5
 THRESHOLD = 0.8
+_NEARLY = THRESHOLD - 1e-6
 WARM_UP = 2
 CALM_WINDOWS = 2
 
@@ -52,7 +53,8 @@ class Window:
     def is_slow(self) -> bool:
         """Whether the platform would warn."""
         # Rounded, so that floating point cannot make exactly 1.8 times the baseline not slow.
-        return round(self.ratio, 9) >= THRESHOLD
+        ratio = self.ratio
+        return ratio >= _NEARLY and round(ratio, 9) >= THRESHOLD
 
 
 class SlowRule:

@@ -72,7 +72,8 @@ def _megatron(text: str) -> Quick | None:
     return Quick(same, int(step), ms, shape=(int(size),) if size else ())
 
 
-def _bar(text: str) -> Quick | None:
+def read_bar(text: str) -> Quick | None:
+    """Read a progress bar without a label."""
     found = _BAR.match(text)
     if found is None:
         return None
@@ -113,7 +114,7 @@ def _minutes_s(text: str) -> float | None:
 QUICK: Mapping[str, Callable[[str], Quick | None]] = {
     "megatron-lm": _megatron,
     "megatron-deepspeed": _megatron,
-    "progress-bar": _bar,
+    "progress-bar": read_bar,
     "hf-trainer": _loss,
     "llama-factory": _record,
 }
