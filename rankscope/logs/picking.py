@@ -84,9 +84,7 @@ def _with_any(words: tuple[bytes, ...], indexes: list[int], lines: dict[int, byt
     for word in words:
         at = text.find(word)
         while at >= 0:
-            starts = starts or [
-                0, *accumulate(len(lines[index]) + 1 for index in indexes)
-            ]
+            starts = starts or [0, *accumulate(len(lines[index]) + 1 for index in indexes)]
             place = bisect_right(starts, at) - 1
             found.add(indexes[place])
             at = text.find(word, starts[place + 1])

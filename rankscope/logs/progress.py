@@ -131,9 +131,7 @@ class Progress:
             one.steps += len(samples)
             self._total = one.series.total or self._total
             self._silent_log = False
-            self._silence.heard_all(
-                now, [s.count * s.ms / 1000 if s else 0.0 for s in samples]
-            )
+            self._silence.heard_all(now, [s.count * s.ms / 1000 if s else 0.0 for s in samples])
             for sample in samples:
                 if sample:
                     self._timed(sample, found)

@@ -199,9 +199,7 @@ class Robust:
             pace.learn(*waiting.popleft())
         return None
 
-    def _tier(
-        self, pace: _Pace, usual: float, fastest: float
-    ) -> tuple[Tier, float, float] | None:
+    def _tier(self, pace: _Pace, usual: float, fastest: float) -> tuple[Tier, float, float] | None:
         """Return the tier reached, the baseline, and what a median may be to be no longer slow."""
         moderate, drifting = self._recent.median(MODERATE_OF), self._recent.median(DRIFT_OF)
         if moderate < usual * (1 + MODERATE_LEAST) and drifting < fastest * (1 + DRIFT):
@@ -237,7 +235,9 @@ class Robust:
         self, tier: Tier, baseline: float, count: int, *, over: bool = False
     ) -> Suspicion:
         steps = list(self._recent.steps)[-count:]
-        return Suspicion(steps[0][0], steps[-1][1], self._recent.median(count), baseline, tier, over)
+        return Suspicion(
+            steps[0][0], steps[-1][1], self._recent.median(count), baseline, tier, over
+        )
 
 
 _OF: dict[Tier, int] = {"severe": SEVERE_OF, "moderate": MODERATE_OF, "drift": DRIFT_OF}

@@ -15,7 +15,7 @@ from rankscope.logs.formats import Reading, read_step
 from rankscope.logs.formats.huggingface import OTHER_BAR
 from rankscope.logs.formats.marks import EVALUATION, RESTART, announced_total, mark_of
 from rankscope.logs.formats.prefix import plain, who_printed
-from rankscope.logs.formats.quick import QUICK, Quick, read_bar
+from rankscope.logs.formats.quick import QUICK, Quick, shows_bar
 from rankscope.logs.formats.reading import BAR, COUNTED, OWN, clock
 
 # How many lines of others prove that the worker followed has fallen silent.
@@ -109,13 +109,15 @@ class Series:
         usual = self._steady(quick) if quick else None
         if quick is None or usual is None or last is None or last.step is None:
             return 0, []
-        same, shape, bar = usual.same, usual.shape, self._useless_bar()
+        same, shape = usual.same, usual.shape
+        # The training's own bars, where a better source tells of its steps.
+        useless = str(self._bar_total) if self._trust > BAR and self._bar_is_sure else ""
         done: list[Sample | None] = []
         number, elapsed, interval, text = last.step, last.elapsed_s, self._interval, self._text
         count = 0
         for line in lines:
             one = quick(line)
-            if one is None and bar and bar(line):
+            if one is None and useless and shows_bar(line, useless):
                 count += 1
                 continue
             if one is None or one.same != same or "Smoothed" in line:
@@ -145,13 +147,6 @@ class Series:
             self._interval, self._others, self._text = interval, 0, text
             self._begun = self._begun or done[-1] is not None
         return count, done
-
-    def _useless_bar(self) -> Callable[[str], bool] | None:
-        """Return what knows the training's own bars, where a better source tells of its steps."""
-        if self._trust <= BAR or not self._bar_is_sure:
-            return None
-        of_training = (str(self._bar_total),)
-        return lambda text: (one := read_bar(text)) is not None and one.same == of_training
 
     def _steady(self, quick: Callable[[str], Quick | None]) -> Quick | None:
         """Return the last line when it was a usual one and the next step has nothing to tell."""

@@ -13,7 +13,9 @@ from rankscope.logs.formats.reading import OWN, Format, Reading, positive, whole
 
 _ELAPSED = r"elapsed time per iteration \((?P<unit>ms|s)\): *(?P<time>[^\s|]+)"
 # Up to the first time that is printed; written so that it takes no more than one look at a letter.
-_BEFORE = rf"[^e\n]*+(?:(?!{_ELAPSED.replace('?P<unit>', '?:').replace('?P<time>', '?:')})e[^e\n]*+)*+"
+_BEFORE = (
+    rf"[^e\n]*+(?:(?!{_ELAPSED.replace('?P<unit>', '?:').replace('?P<time>', '?:')})e[^e\n]*+)*+"
+)
 _LINE = re.compile(
     r"(?P<stamp>\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?P<micro>\.\d+)?\] )?\s*"
     rf"\biteration +(?P<step>\d+)/ *(?P<total>\d+) \|(?P<before>{_BEFORE}){_ELAPSED}"

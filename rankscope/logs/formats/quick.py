@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
+from rankscope.logs.ending import ending_of
 from rankscope.logs.formats.reading import duration_s
 
 
@@ -38,7 +39,11 @@ _BATCH = re.compile(r"global batch size: *(\d{1,9})")
 _SKIPPED = re.compile(r"number of skipped iterations: *[1-9]")
 _BAR = re.compile(
     r" *\d{1,3}%\|[^|%:\x1b]{0,300}\| *(\d{1,15})/(\d{1,15}) "
-    r"\[((?:\d{1,6}:)?\d{1,2}:)(\d\d)<[\d:?]+, *[\d.]{1,12}(?:s/it|it/s)\]$"
+    r"\[((?:\d{1,6}:)?\d{1,2}:)(\d\d)<[\d:?]+, *[\d.]{1,12}(?:s/it|it/s)\]"
+)
+# What is glued to a bar may be a step of a better source.
+_MORE = re.compile(
+    r"elapsed time per iter|train_step_timing|\"current_steps|'elapsed_time|%\||Smoothed|\x1b"
 )
 _LOSS = re.compile(
     r"\{'loss': ('?)[\d.e+naif-]+'?(?:, '(?!elapsed_time)\w+': '?[\d.e+naif-]+'?)*\}$"
@@ -72,9 +77,19 @@ def _megatron(text: str) -> Quick | None:
     return Quick(same, int(step), ms, shape=(int(size),) if size else ())
 
 
-def read_bar(text: str) -> Quick | None:
-    """Read a progress bar without a label."""
+def shows_bar(text: str, total: str) -> bool:
+    """Whether a line only shows a bar of so many steps, or a bar and words without meaning."""
     found = _BAR.match(text)
+    if found is None or found[2] != total:
+        return False
+    end = found.end()
+    if end == len(text):
+        return True
+    return _MORE.search(text, end) is None and ending_of(text[end:]) is None
+
+
+def _bar(text: str) -> Quick | None:
+    found = _BAR.fullmatch(text)
     if found is None:
         return None
     step, total, minutes, seconds = found.groups()
@@ -114,7 +129,7 @@ def _minutes_s(text: str) -> float | None:
 QUICK: Mapping[str, Callable[[str], Quick | None]] = {
     "megatron-lm": _megatron,
     "megatron-deepspeed": _megatron,
-    "progress-bar": read_bar,
+    "progress-bar": _bar,
     "hf-trainer": _loss,
     "llama-factory": _record,
 }

@@ -77,9 +77,7 @@ def duration_s(text: str) -> float | None:
     found = _COLONS.match(text)
     if found:
         days, hours, minutes, seconds = found.groups("0")
-        return float(
-            ((int(days) * 24 + int(hours)) * 60 + int(minutes)) * 60 + int(seconds)
-        )
+        return float(((int(days) * 24 + int(hours)) * 60 + int(minutes)) * 60 + int(seconds))
     parts = _PARTS.findall(text)
     return float(sum(int(count) * _PART_S[unit] for count, unit in parts)) if parts else None
 
