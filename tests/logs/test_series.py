@@ -17,9 +17,13 @@ def record(step: int, elapsed: str) -> str:
     return f'{{"current_steps": {step}, "total_steps": 900, "elapsed_time": "{elapsed}"}}'
 
 
+def taken(series: Series, lines: Iterable[str]) -> list[Sample]:
+    return list(filter(None, map(series.read, lines)))
+
+
 def read(lines: Iterable[str]) -> list[Sample]:
     series = Series()
-    return [sample for line in lines for sample in series.read(line)]
+    return taken(series, lines)
 
 
 def times(lines: Iterable[str]) -> list[tuple[int, int, float]]:
@@ -94,7 +98,7 @@ def test_a_worker_that_lags_is_no_restart() -> None:
     lines = [megatron(step) for step in (1, 2, 1, 3, 2, 4, 5, 3, 6)]
     series = Series()
 
-    lasts = [one.last for line in lines for one in series.read(line)]
+    lasts = [one.last for one in taken(series, lines)]
 
     assert lasts == [1, 2, 3, 4, 5, 6]
     assert series.restarts == 0
@@ -107,7 +111,7 @@ def test_blocks_of_several_workers_one_after_the_other_are_no_restarts() -> None
         one
         for worker in range(3)
         for step in range(1, 11)
-        for one in series.read(megatron(step, 100, f"[rank{worker}]:"))
+        for one in taken(series, [megatron(step, 100, f"[rank{worker}]:")])
     ]
 
     assert [one.last for one in samples] == list(range(1, 11))
@@ -126,7 +130,7 @@ def test_a_replaced_worker_that_begins_further_back_takes_over() -> None:
     after = [megatron(step, 100, "[pod/b/x]") for step in range(201, 301)]
     series = Series()
 
-    samples = [one for line in before + after for one in series.read(line)]
+    samples = taken(series, before + after)
 
     assert samples[-1].last == 300
     assert len(samples) == 500 + 100 - TAKE_OVER_AFTER + 1
@@ -136,9 +140,7 @@ def test_a_replaced_worker_that_begins_further_back_takes_over() -> None:
 def test_steps_that_begin_anew_are_a_restart() -> None:
     series = Series()
 
-    samples = [
-        one for step in (8, 9, 10, 5, 6) for one in series.read(megatron(step))
-    ]  # fmt: skip
+    samples = taken(series, map(megatron, (8, 9, 10, 5, 6)))
 
     assert [(one.last, one.fresh) for one in samples] == [
         (8, True), (9, False), (10, False), (5, True), (6, False),
@@ -150,7 +152,7 @@ def test_after_a_start_one_step_back_is_a_restart() -> None:
     series = Series()
     lines = [megatron(9), megatron(10), "***** Running training *****", megatron(10), megatron(11)]
 
-    samples = [one for line in lines for one in series.read(line)]
+    samples = taken(series, lines)
 
     assert [(one.last, one.fresh) for one in samples] == [
         (9, True), (10, False), (10, True), (11, False),
@@ -181,7 +183,7 @@ def test_the_best_source_of_times_counts() -> None:
         "step 21 took time: 0.001",
     ]
 
-    samples = [one for line in lines for one in series.read(line)]
+    samples = taken(series, lines)
 
     assert (samples[-1].first, samples[-1].last, samples[-1].ms) == (11, 20, 3000)
     assert series.format == "ms-swift"
@@ -192,7 +194,7 @@ def test_a_log_of_llama_factory_keeps_its_name_when_bars_give_the_times() -> Non
     head = "[INFO|2026-02-03 04:05:06] llamafactory.train.callbacks:143 >> "
     lines = [bar(0, 0), bar(1, 2), head + "{'loss': 1.5}", bar(2, 4)]
 
-    samples = [one for line in lines for one in series.read(line)]
+    samples = taken(series, lines)
 
     assert series.format == "llama-factory"
     assert [one.ms for one in samples] == [2000, 2000]
@@ -220,7 +222,7 @@ def test_workers_one_after_another_in_one_file_tell_of_the_same_steps() -> None:
     lines = [platform(worker, step, step) for worker in range(3) for step in range(1, 51)]
     series = Series()
 
-    read_steps = [one.last for line in lines for one in series.read(line)]
+    read_steps = [one.last for one in taken(series, lines)]
 
     assert read_steps == list(range(1, 51))
     assert series.restarts == 0
@@ -255,3 +257,75 @@ def test_a_bar_that_nobody_knows_gives_way_to_the_trainings() -> None:
     assert [one.last for one in samples if one.ms == 5000] == [2, 3]
     assert [one.last for one in samples] == [1, 2, 3, 2, 3]
     assert [one.anew for one in samples] == [False, False, False, True, False]
+
+
+USUAL = {
+    "megatron": [
+        f" [2026-06-08 03:41:12] iteration {n:8d}/ 900 | consumed samples: {64 * n:9d} | elapsed"
+        f" time per iteration (ms): {900 + n % 9}.5 | global batch size:    64 | lm loss: 2.{n} |"
+        for n in range(1, 300)
+    ],
+    "megatron of rank 3": [f"[rank3]:{megatron(n, 100 + n % 5)}" for n in range(1, 300)],
+    "bigscience": [
+        f"[default7]: iteration {n}/ 900 | elapsed time per iteration (s): 10{n % 9}.25 |"
+        for n in range(1, 300)
+    ],
+    "bars": [bar(n, 2 * n) for n in range(1, 300)],
+    "records": [record(n, f"{n // 20}:{3 * n // 60 % 60:02d}:{3 * n % 60:02d}") for n in range(300)],
+    "losses": [f"{{'loss': {n}.5, 'grad_norm': 0.5, 'epoch': 0.1}}" for n in range(300)],
+}
+
+
+@pytest.mark.parametrize("kind", USUAL)
+def test_lines_that_go_on_as_before_are_read_quickly_and_as_thoroughly(kind: str) -> None:
+    lines = USUAL[kind]
+    quick, thorough = Series(), Series()
+
+    samples = [quick.read(line) for line in lines[:40]]
+    count, more = quick.go_on(lines[40:])
+
+    assert count == len(lines) - 40
+    assert [*samples, *more] == [thorough.read(line) for line in lines]
+    assert quick.step == thorough.step
+    assert quick.read(lines[-1]) == thorough.read(lines[-1])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "words",
+        " [2026-06-08 03:41:12] iteration 300/ 900 | elapsed time per iteration (ms): 7.5 |",
+        USUAL["megatron"][3],
+        USUAL["megatron"][-1],
+        USUAL["megatron"][-1].replace(" 299/", " 301/"),
+        USUAL["megatron"][-1].replace(" 299/", " 300/").replace("size:    64", "size:    65"),
+        USUAL["megatron"][-1].replace(" 299/", " 300/").replace(" 900 ", " 901 "),
+        USUAL["megatron"][-1].replace(" 299/", " 300/") + " number of skipped iterations:   1 |",
+        USUAL["megatron"][-1].replace(" 299/", " 300/") + " actual seqlen:  1024 |",
+        "[rank3]:" + USUAL["megatron"][-1].replace(" 299/", " 300/"),
+    ],
+)
+def test_a_line_that_does_not_go_on_as_before_is_left(line: str) -> None:
+    series = Series()
+    taken(series, USUAL["megatron"][:40])
+
+    assert series.go_on([*USUAL["megatron"][40:], line])[0] == 259
+
+
+def test_the_step_after_a_checkpoint_is_read_thoroughly() -> None:
+    series = Series()
+    taken(series, [*USUAL["megatron"][:40], "saving checkpoint at iteration 40 to /out"])
+
+    assert series.go_on(USUAL["megatron"][40:]) == (0, [])
+
+
+def test_bars_beside_better_lines_are_passed_over_unless_something_is_glued_to_them() -> None:
+    series = Series()
+    taken(series, [bar(1, 2), *USUAL["megatron"][:40]])
+    bars = [bar(2, 4), bar(3, 6) + "NCCL INFO Channel 7"]
+    glued = bar(4, 8) + USUAL["megatron"][41]
+
+    count, samples = series.go_on([*bars, USUAL["megatron"][40], *bars, glued])
+
+    assert count == 5
+    assert [one and one.last for one in samples] == [41]
