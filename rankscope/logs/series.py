@@ -20,6 +20,8 @@ from rankscope.logs.formats.reading import BAR, COUNTED, OWN, clock
 
 # How many lines of others prove that the worker followed has fallen silent.
 TAKE_OVER_AFTER = 64
+# No job has more steps; a larger number is damaged.
+MOST_STEPS = 10**15
 # Workers that share a stream lag by a line or two; further back is a restart.
 LAG = 2
 # A distance of more than this many usual intervals means that lines are missing.
@@ -89,7 +91,7 @@ class Series:
         """Take in a line and return the steps it completes, if any."""
         text = plain(line)
         reading = read_step(text)
-        if reading is None:
+        if reading is None or (reading.step or 0) > MOST_STEPS:
             self._note(text)
             return None
         if not (self._is_of_the_best_source(reading) and self._is_of_the_worker(reading, text)):

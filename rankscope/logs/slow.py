@@ -25,9 +25,9 @@ CALM_WINDOWS = 2
 
 _LINE = re.compile(
     r"(?:\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]? +)?"
-    r"Smoothed mean \(iters (?P<first>\d+)-(?P<last>\d+):"
-    r" (?P<mean>\d+(?:\.\d+)?) ms, baseline: (?P<baseline>\d+(?:\.\d+)?) ms\),"
-    r" threshold ratio:(?P<ratio>-?\d+(?:\.\d+)?)\. Warning"
+    r"Smoothed mean \(iters (?P<first>\d{1,15})-(?P<last>\d{1,15}):"
+    r" (?P<mean>\d{1,15}(?:\.\d{1,9})?) ms, baseline: (?P<baseline>\d{1,15}(?:\.\d{1,9})?) ms\),"
+    r" threshold ratio:(?P<ratio>-?\d{1,15}(?:\.\d{1,9})?)\. Warning"
 )
 
 

@@ -16,6 +16,8 @@ from rankscope.logs.first_error.model import Line
 
 LONGEST = 2048
 """Letters of a line that are looked at; a rule may take time by the square of them."""
+LONGEST_PIECE = 8192
+"""The same where steps are looked for, which may stand anywhere."""
 MOST_DIGITS = 7
 _ANSI = re.compile(
     r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]"
@@ -67,8 +69,8 @@ def joined(raw: bytes) -> str:
 
 
 def last_piece(raw: bytes) -> str:
-    """Return what a terminal would show last of a line of a file."""
-    return joined(raw.rstrip(b"\r").rpartition(b"\r")[2])
+    """Return what a terminal would show last of a line of a file, shortened when it is long."""
+    return shortened(joined(raw.rstrip(b"\r").rpartition(b"\r")[2]), LONGEST_PIECE)
 
 
 def last_line(raw: bytes) -> str:
@@ -120,11 +122,11 @@ def number_of(digits: str | None) -> int | None:
     return int(digits) if digits and len(digits) <= MOST_DIGITS else None
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, most: int = LONGEST) -> str:
     """Shorten a very long line in its middle: errors stand at its start or its end."""
-    if len(text) <= LONGEST:
+    if len(text) <= most:
         return text
-    return text[: LONGEST // 2] + " … " + text[-LONGEST // 2 :]
+    return text[: most // 2] + " … " + text[-most // 2 :]
 
 
 def _seconds(stamp: re.Match[str]) -> float | None:

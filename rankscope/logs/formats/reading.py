@@ -1,6 +1,5 @@
 """What one line says about a training step, and how its numbers are read."""
 
-import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,11 +8,14 @@ from datetime import UTC, datetime
 import msgspec
 
 _CLOCK = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[ T](\d\d:\d\d:\d\d)(?:[.,](\d{1,6}))?")
-_PARTS = re.compile(r"(\d+) ?(d|h|m|s)\b")
-_COLONS = re.compile(r"(?:(\d+) days?, )?(?:(\d+):)?(\d+):(\d\d)(?:\.\d+)?$")
+_PARTS = re.compile(r"(?<!\d)(\d{1,9}) ?(d|h|m|s)\b")
+_COLONS = re.compile(r"(?:(\d{1,9}) days?, )?(?:(\d{1,9}):)?(\d{1,9}):(\d\d)(?:\.\d+)?$")
 _PART_S = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 # How far into a line its time stamp may begin; further on it belongs to the message.
 STAMP_WITHIN = 120
+
+# Larger numbers are no times, and would overflow.
+MOST = 1e15
 
 # How a line tells the time, worst first: the best way a log offers is the one that counts.
 COUNTED, CLOCKED, BAR, ELAPSED, OWN = range(5)
@@ -56,12 +58,12 @@ class Format:
 
 
 def positive(text: str | None, factor: float = 1.0) -> float | None:
-    """Return a number times a factor; None for no number, nan, inf, zero and below."""
+    """Return a number times a factor; None for no number, nan, zero and below, and above MOST."""
     try:
         value = factor * float((text or "").replace(",", ""))
     except ValueError:
         return None
-    return value if math.isfinite(value) and value > 0 else None
+    return value if 0 < value <= MOST else None
 
 
 def whole(text: str | None) -> int | None:

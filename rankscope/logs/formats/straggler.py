@@ -9,7 +9,10 @@ from dataclasses import dataclass
 
 NEEDLE = "MxRtt/Rnk"
 FORMAT = "megatron-straggler-detector"
-_LINE = re.compile(r"MnRtt/Rnk: ([\d.]+)ms/(\d+) \| MxRtt/Rnk: ([\d.]+)ms/(\d+)")
+_LINE = re.compile(
+    r"MnRtt/Rnk: (\d{1,15}(?:\.\d{1,15})?)ms/(\d{1,9})"
+    r" \| MxRtt/Rnk: (\d{1,15}(?:\.\d{1,15})?)ms/(\d{1,9})"
+)
 
 
 @dataclass(frozen=True, slots=True)
