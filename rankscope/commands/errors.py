@@ -1,16 +1,14 @@
 """`rankscope errors LOG…`: the first error of a job, from its logs alone."""
 
-import gzip
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import Literal
 
 import click
 import msgspec
-import zstandard
 
+from rankscope.commands.log_file import FILE, blocks_of
 from rankscope.errors import UnusableInput
 from rankscope.logs.first_error import (
     RuleBook,
@@ -26,14 +24,11 @@ from rankscope.logs.triage import JobFacts, hidden_failure_risks, is_hidden_fail
 from rankscope.model.text import Language
 from rankscope.settings import settings
 
-BLOCK = 1 << 18
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-FILES = click.Path(path_type=Path, allow_dash=True)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
-@click.argument("logs", nargs=-1, required=True, type=FILES, metavar="LOG...")
+@click.argument("logs", nargs=-1, required=True, type=FILE, metavar="LOG...")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.option("--lang", type=click.Choice(["zh", "en"]), help="Language; default: the settings'.")
 @click.option(
@@ -83,33 +78,11 @@ def _shown(report: Report, language: Language, *, as_json: bool) -> str:
 
 
 def _scan(path: Path, book: RuleBook) -> Scan:
-    try:
-        with ExitStack() as stack:
-            return scan_blocks(str(path), _blocks(path, _opened(path, stack)), book)
-    except (OSError, EOFError, zstandard.ZstdError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise UnusableInput(f"{path} cannot be read: {reason}.", "Give a training log.") from error
+    return scan_blocks(str(path), _of_text(path), book)
 
 
-def _opened(path: Path, stack: ExitStack) -> BinaryIO:
-    """Open a log; compressed ones are recognised by their first bytes."""
-    if str(path) == "-":
-        return sys.stdin.buffer
-    raw = stack.enter_context(path.open("rb"))
-    magic = raw.read(4)
-    raw.seek(0)
-    if magic.startswith(_GZIP):
-        return cast("BinaryIO", stack.enter_context(gzip.open(raw, "rb")))
-    if magic == _ZSTD:
-        reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-        return cast("BinaryIO", stack.enter_context(reader))
-    return raw
-
-
-def _blocks(path: Path, stream: BinaryIO) -> Iterator[bytes]:
-    first = True
-    while block := stream.read(BLOCK):
-        if first and block.count(0) > len(block) // 10:
+def _of_text(path: Path) -> Iterator[bytes]:
+    for number, block in enumerate(blocks_of(path)):
+        if not number and block.count(0) > len(block) // 10:
             raise UnusableInput(f"{path} is not a text file.", "Give a training log.")
-        first = False
         yield block

@@ -1,34 +1,35 @@
 """`rankscope slow LOG`: step times and slow-downs of a training log, without any service."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 import click
 import msgspec
 
-from rankscope.errors import UnusableInput
+from rankscope.commands.log_file import FILE, blocks_of
+from rankscope.logs.picking import KEPT as LETTERS
 from rankscope.logs.slow_report import KEPT, Alert, SlowReport
 from rankscope.model.text import Language
 from rankscope.settings import settings
 from rankscope.text import say
 
 LANGUAGES = click.Choice(["zh", "en"])
-CHUNK = 1 << 20
 LONGEST_LINE = 1 << 16
 _END = re.compile(rb"[\r\n]+")
 
 
 @click.command()
-@click.argument("log", type=click.File("rb"))
+@click.argument("log", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="Print everything found as JSON.")
 @click.option("--lang", type=LANGUAGES, help="Language; default: the settings'.")
-def slow(log: BinaryIO, as_json: bool, lang: Language | None) -> None:
+def slow(log: Path, as_json: bool, lang: Language | None) -> None:
     """Show how long the steps of a training LOG took, and where they became slow.
 
     Knows the step lines of Megatron-LM and its forks, DeepSpeed, Hugging Face Trainer,
     LLaMA-Factory (its output and trainer_log.jsonl), ms-swift, NeMo, verl, torchtitan, MMEngine,
-    PaddleNLP, and others that name a step and a time. LOG is a file, or - for standard input.
+    PaddleNLP, and others that name a step and a time. LOG is a file, plain, gzip or zstd, or - for
+    standard input.
 
     Three rules, each named: the platform's own warnings; the platform's rule (the mean of five
     steps is 1.8 times that of the fastest five before); a robust rule, which only suspects.
@@ -36,7 +37,7 @@ def slow(log: BinaryIO, as_json: bool, lang: Language | None) -> None:
     Exit code 0 whatever is found, 2 when LOG cannot be read.
     """
     report = SlowReport()
-    for line in lines_of(log):
+    for line in lines_of(blocks_of(log)):
         report.line(line)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(as_data(report))).decode())
@@ -46,19 +47,16 @@ def slow(log: BinaryIO, as_json: bool, lang: Language | None) -> None:
         click.echo(sentence)
 
 
-def lines_of(stream: BinaryIO) -> Iterator[str]:
-    """Yield the lines of a stream; progress bars end theirs with a carriage return."""
+def lines_of(blocks: Iterable[bytes]) -> Iterator[str]:
+    """Yield the lines of a log, cut to 4096 bytes; bars end theirs with a carriage return."""
     rest = b""
-    try:
-        while chunk := stream.read(CHUNK):
-            *whole, rest = _END.split(rest + chunk)
-            if len(rest) > LONGEST_LINE:
-                whole, rest = [*whole, rest], b""
-            yield from (line.decode(errors="replace") for line in whole if line)
-    except OSError as error:
-        raise UnusableInput(f"The log cannot be read: {error.strerror}.") from None
+    for block in blocks:
+        *whole, rest = _END.split(rest + block)
+        yield from (line[:LETTERS].decode(errors="replace") for line in whole if line)
+        if len(rest) > LONGEST_LINE:
+            rest = rest[:LONGEST_LINE]  # Of a line without end only the beginning counts.
     if rest:
-        yield rest.decode(errors="replace")
+        yield rest[:LETTERS].decode(errors="replace")
 
 
 def as_data(report: SlowReport) -> dict[str, object]:

@@ -12,6 +12,7 @@ from types import FrameType
 import click
 import msgspec
 
+from rankscope.analysis.visible import visible
 from rankscope.errors import ConfigurationError, UnusableInput
 from rankscope.logs.silence import FLOOR_S
 from rankscope.model.event import EventJob, JobId
@@ -59,8 +60,9 @@ def watch(**options: object) -> None:
 
     A LOG is a file, a pattern such as '/logs/worker-*.log', or a folder; files may be created
     later, rotated or truncated. A job hangs when no step ends in any of them for longer than three
-    times its usual interval and longer than the floor. It is slow when the mean of five steps
-    exceeds that of the fastest five so far by 80 %.
+    times its usual interval and longer than the floor. It is slow by the platform's rule when the
+    mean of five steps exceeds that of the fastest five so far by 80 %; a second rule, of medians,
+    suspects also less and what comes bit by bit, and leaves out checkpoints and evaluations.
 
     Nothing is told twice or lost when the watcher or the bot is restarted. Needs
     RANKSCOPE_WEBHOOK_SECRET, the key of the bot's webhooks. Ends with Ctrl-C or SIGTERM.
@@ -149,7 +151,7 @@ def _allow_many_files() -> None:
 
 def _tell(message_id: str, **parameters: object) -> None:
     try:
-        click.echo(say(message_id, **parameters).of(settings().language))
+        click.echo(visible(say(message_id, **parameters).of(settings().language)))
         sys.stdout.flush()
     except OSError as error:
         if error.errno not in {errno.ENOSPC, errno.EDQUOT}:  # Where the output goes may be full.

@@ -1,7 +1,8 @@
 """From what is known of a job to its diagnosis: stage, first error, what to look at; pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from rankscope.logs.first_error import Answer, Error, first_error_of_texts
 from rankscope.logs.triage import JobFacts, hidden_failure_risks, is_hidden_failure, triage
@@ -39,7 +40,7 @@ def diagnose(
         first_check=found.first_check,
         steps=found.steps,
         findings=found.findings,
-        logs=tuple(starts),
+        logs=tuple(_names(starts)),
         detail=facts.detail,
     )
     if answer is None or (told and not answer.certain):
@@ -53,6 +54,12 @@ def diagnose(
         consequences=answer.consequence_count,
         hidden=hidden,
     )
+
+
+def _names(names: Collection[str]) -> Iterator[str]:
+    """Yield the names of logs; an event names the log `train.log` by its worker, `train`."""
+    stems = {PurePath(name).stem for name in names if PurePath(name).suffix}
+    return (name for name in names if name not in stems)
 
 
 def _told(facts: JobFacts) -> list[Piece]:

@@ -120,6 +120,6 @@ def thinned(lines: list[bytes]) -> list[bytes]:
     # What two bars of one kind share within a second: `3125 [00:45`.
     tails = [lines[index].rpartition(b"%|")[2] for index in bars[:-1]]
     seconds = [tail.partition(b"/")[2].partition(b"<")[0] for tail in tails]
-    same = map(eq, seconds, [b"", *seconds])
-    left_out = {index for index, again, at in zip(bars, same, seconds) if again and at}
+    again = map(eq, seconds, [b"", *seconds])
+    left_out = {bars[at] for at, same in enumerate(again) if same and seconds[at]}
     return [line for index, line in enumerate(lines) if index not in left_out]

@@ -111,44 +111,38 @@ class Series:
         usual = self._steady(quick) if quick else None
         if quick is None or usual is None or last is None or last.step is None:
             return 0, []
-        same, shape = usual.same, usual.shape
-        # The training's own bars, where a better source tells of its steps.
-        useless = str(self._bar_total) if self._trust > BAR and self._bar_is_sure else ""
+        same, shape, bar = usual.same, usual.shape, self._bar_of_training()
+        resolution = 0.0 if usual.ms else last.resolution_s
         done: list[Sample | None] = []
-        number, elapsed, interval, text = last.step, last.elapsed_s, self._interval, self._text
-        count = 0
+        number, elapsed, interval, count = last.step, last.elapsed_s, self._interval, 0
         for line in lines:
             one = quick(line)
-            if one is None and useless and shows_bar(line, useless):
+            if one is None and bar and shows_bar(line, bar):
                 count += 1
                 continue
             if one is None or one.same != same or "Smoothed" in line:
                 break
             step = self._counted + 1 if one.step is None else one.step
-            ahead = step - number
-            sample = None
-            if one.ms:
-                if ahead != interval or not ahead:
-                    break
-                sample = Sample(number + 1, step, one.ms, (), shape)
-            elif one.elapsed_s is not None:
-                if ahead <= 0 or elapsed is None or one.elapsed_s <= elapsed:
-                    break
-                ms = 1000 * (one.elapsed_s - elapsed) / ahead
-                sample = Sample(number + 1, step, ms, (), shape, None, last.resolution_s)
-                elapsed = one.elapsed_s
-            elif ahead > 0:
-                self._counted = step
-            else:
+            ms = _ms_of(one, step - number, interval, elapsed)
+            if ms is None:
                 break
-            done.append(sample)
+            done.append(Sample(number + 1, step, ms, (), shape, None, resolution) if ms else None)
             count += 1
-            number, interval, text = step, ahead, line
+            interval, number, elapsed = step - number, step, one.elapsed_s
+            self._gone_on(one, line, step, interval)
         if done:
             self._last = replace(last, step=number, elapsed_s=elapsed)
-            self._interval, self._others, self._text = interval, 0, text
             self._begun = self._begun or done[-1] is not None
         return count, done
+
+    def _gone_on(self, one: Quick, line: str, step: int, interval: int) -> None:
+        self._interval, self._others, self._text = interval, 0, line
+        if one.step is None:
+            self._counted = step
+
+    def _bar_of_training(self) -> str:
+        """Return how many steps the training's bars show where a better source tells of them."""
+        return str(self._bar_total) if self._trust > BAR and self._bar_is_sure else ""
 
     def _steady(self, quick: Callable[[str], Quick | None]) -> Quick | None:
         """Return the last line when it was a usual one and the next step has nothing to tell."""
@@ -318,6 +312,19 @@ _WITH_BARS = frozenset({"hf-trainer", "llama-factory", "ms-swift"})
 _TRAINER = re.compile(r"\*{3,} Running training")
 # Names that say less than others, of which a log may hold lines too; all others count 2.
 _PRECISION = {"generic": 0, "progress-bar": 0, "hf-trainer": 1}
+
+
+def _ms_of(one: Quick, ahead: int, interval: int, elapsed: float | None) -> float | None:
+    """Return the time of each step of a line that goes on, 0 when it tells none; else None."""
+    if one.ms:
+        return one.ms if ahead == interval and ahead > 0 else None
+    if ahead <= 0:
+        return None
+    if one.elapsed_s is None:
+        return 0.0
+    if elapsed is None or one.elapsed_s <= elapsed:
+        return None
+    return 1000 * (one.elapsed_s - elapsed) / ahead
 
 
 def _tells_time(reading: Reading) -> bool:

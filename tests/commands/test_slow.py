@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from rankscope.commands.slow import slow
+from rankscope.errors import UnusableInput
 
 
 @pytest.fixture
@@ -104,4 +105,5 @@ def test_a_slow_down_that_is_over_and_what_happened_meanwhile(tmp_path: Path) ->
 
 
 def test_a_log_that_is_not_there(tmp_path: Path) -> None:
-    assert CliRunner().invoke(slow, [str(tmp_path / "none")]).exit_code == 2
+    with pytest.raises(UnusableInput, match="none"):
+        CliRunner().invoke(slow, [str(tmp_path / "none")], catch_exceptions=False)

@@ -294,3 +294,18 @@ def test_a_second_watcher_of_the_same_is_refused(
 
     assert start(floor=600).wait() == 2
     assert "Another watcher follows these logs" in (tmp_path / "out").read_text()
+
+
+@pytest.mark.integration
+def test_what_it_prints_moves_no_cursor(start: Start, log: Path, receiver: Receiver) -> None:
+    log.write_text(step(1))
+    start(floor=60)
+    wait_for(receiver, 1)
+    error = "RuntimeError: CUDA out of memory \x1b]0;title\x07\x9b2J\u202e"
+    append(log, f"{error}\nsrun: error: n1: task 3: Exited with exit code 1\n")
+    wait_for(receiver, 2)
+
+    printed = log.with_name("out").read_text(encoding="utf-8")
+
+    assert "CUDA out of memory" in printed
+    assert all(line.isprintable() for line in printed.split("\n"))

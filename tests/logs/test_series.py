@@ -271,7 +271,9 @@ USUAL = {
         for n in range(1, 300)
     ],
     "bars": [bar(n, 2 * n) for n in range(1, 300)],
-    "records": [record(n, f"{n // 20}:{3 * n // 60 % 60:02d}:{3 * n % 60:02d}") for n in range(300)],
+    "records": [
+        record(n, f"{n // 20}:{3 * n // 60 % 60:02d}:{3 * n % 60:02d}") for n in range(300)
+    ],
     "losses": [f"{{'loss': {n}.5, 'grad_norm': 0.5, 'epoch': 0.1}}" for n in range(300)],
 }
 

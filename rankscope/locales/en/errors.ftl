@@ -162,3 +162,4 @@ errors-advice-nccl-heartbeat = The NCCL watchdog of this rank stopped moving, of
 errors-advice-git-remote = git could not reach or read the repository: what the later commands need is missing; put the code on shared storage or into the image.
 errors-advice-exception-group = Several exceptions at once: read those inside the group.
 errors-advice-system-exit = The program ended itself: read what it printed before, and the line that called exit.
+log-cut = { $log } is cut or damaged: only what stands before that was read.

@@ -162,3 +162,4 @@ errors-advice-nccl-heartbeat = 该 rank 的 NCCL 看门狗不再推进，常因 
 errors-advice-git-remote = git 无法访问或读取仓库，后面的命令因此缺文件：把代码放到共享存储或打进镜像。
 errors-advice-exception-group = 同时有多个异常：看组内的各个异常。
 errors-advice-system-exit = 程序自行退出：看它此前的输出，以及调用 exit 的那一行。
+log-cut = { $log } 不完整或已损坏：只读了损坏处之前的内容。

@@ -20,7 +20,8 @@ _KEYS = frozenset(
 )
 _TESTS = frozenset({"match", "no_match"})
 _DIGIT = re.compile(r"\d")
-_BEGIN = re.compile(r"(?<![\[\\])\^")
+# The parts of a pattern that tell an anchor at the start from other uses of `^`.
+_PARTS = re.compile(r"\\.|\[\^?\]?|\]|\(\?<?!|[()^]|[^\\\[\]()^]+", re.DOTALL)
 # Places in a pattern whose digits are no literal text.
 _NO_LITERAL = re.compile(r"\\d|\{[^}]*\}|\d-\d|\?P<\w+>")
 
@@ -176,7 +177,7 @@ def _rule(layer: Layer, order: int, entry: Mapping[str, Any]) -> Rule:
         words=tuple(entry["words"]),
         coarse=tuple(entry.get("coarse", entry["words"])),
         pattern=re.compile(entry["pattern"]),
-        loose=re.compile(_BEGIN.sub("", entry["pattern"]), re.MULTILINE),
+        loose=re.compile(loosened(entry["pattern"]), re.MULTILINE),
         advice=_advice(entry),
         source=entry["source"],
         order=order,
@@ -187,6 +188,29 @@ def _rule(layer: Layer, order: int, entry: Mapping[str, Any]) -> Rule:
     )
     check(rule)
     return rule
+
+
+def loosened(pattern: str) -> str:
+    """Return a pattern without anchors at the start, which matches wherever the pattern would.
+
+    In what must not follow, an anchor counts as one that never holds: less is excluded then.
+    """
+    parts: list[str] = []
+    groups, in_class = [False], False
+    for part in _PARTS.findall(pattern):
+        kept = part
+        if in_class:
+            in_class = not (part.endswith("]") and part[0] != "\\")
+        elif part[0] == "[":
+            in_class = True
+        elif part[0] == "(":
+            groups.append(groups[-1] != (part != "("))
+        elif part == ")" and len(groups) > 1:
+            groups.pop()
+        elif part in {"^", "\\A"}:
+            kept = "(?!)" if groups[-1] else "(?:)"
+        parts.append(kept)
+    return "".join(parts)
 
 
 def _advice(entry: Mapping[str, Any]) -> str | Text:

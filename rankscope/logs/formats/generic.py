@@ -30,7 +30,8 @@ _NAMED = re.compile(
 # `Epoch: [0][ 10/500]` and `Train: 0 [  10/500 (  2%)]`, as the examples of PyTorch and timm print.
 _PLACE = re.compile(r"\b(?:Epoch|Train): \[?(?P<epoch>\d+)\]? ?\[ *(?P<at>\d+)/(?P<total>\d+)")
 _RATE = re.compile(
-    r"(?<!\d)(?P<value>\d+(?:\.\d+)?) ?(?P<unit>s/it|sec/it|s/step|sec/step|ms/step|ms/it|it/s|steps?/s)\b"
+    r"(?<!\d)(?P<value>\d+(?:\.\d+)?) ?"
+    r"(?P<unit>s/it|sec/it|s/step|sec/step|ms/step|ms/it|it/s|steps?/s)\b"
 )
 _MS = {"ms": 1.0, "us": 0.001}
 

@@ -1,3 +1,4 @@
+import re
 import tomllib
 from pathlib import Path
 
@@ -6,7 +7,7 @@ import pytest
 from rankscope.errors import ConfigurationError
 from rankscope.logs.first_error import RuleBook, default_rules, load_rules
 from rankscope.logs.first_error.model import Layer, Role
-from rankscope.logs.first_error.rules import RULES, Rule, check
+from rankscope.logs.first_error.rules import RULES, Rule, check, loosened
 from rankscope.model.text import Text
 
 BOOK = default_rules()
@@ -101,3 +102,34 @@ def test_a_missing_folder_is_said(tmp_path: Path) -> None:
 
 def test_a_book_without_rules_finds_nothing() -> None:
     assert RuleBook([]).first("ValueError: x") is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"^Killed", "Killed"),
+        (r"\AKilled", "Killed"),
+        (r"(?:^|\s)Killed", "Killed"),
+        (r"[a^b]Killed", "^Killed"),
+        (r"[]^]Killed", "^Killed"),
+        (r"[^]^]Killed", "xKilled"),
+        (r"\^Killed", "^Killed"),
+        (r"\\|^Killed", "Killed"),
+        (r"(?!^x)\wKilled", "yKilled"),
+        (r"x(?<!^)Killed", "xKilled"),
+        (r"^(?!.*(?!^y)x)\w*Killed", "Killed"),
+    ],
+)
+def test_a_loose_pattern_matches_wherever_the_pattern_does(pattern: str, text: str) -> None:
+    assert re.search(pattern, text)
+    assert re.search(loosened(pattern), text)
+
+
+@pytest.mark.parametrize("pattern", [r"^Killed", r"\AKilled", r"(?:^|,)Killed", r"\\|^Killed"])
+def test_a_loose_pattern_matches_behind_a_prefix(pattern: str) -> None:
+    assert re.search(loosened(pattern), "worker-0 | Killed")
+
+
+@pytest.mark.parametrize("rule", default_rules().rules, ids=lambda rule: rule.id)
+def test_every_example_is_found_behind_a_prefix(rule: Rule) -> None:
+    assert all(rule.loose.search(f"[rank3]: {text}") for text in rule.match)
