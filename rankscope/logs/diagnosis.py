@@ -10,6 +10,8 @@ from rankscope.model.diagnosis import Diagnosis, LogError
 from rankscope.model.text import Text
 from rankscope.text import say
 
+_SUFFIXES = frozenset({".log", ".out", ".err", ".txt", ".jsonl"})
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -58,8 +60,9 @@ def diagnose(
 
 def _names(names: Collection[str]) -> Iterator[str]:
     """Yield the names of logs; an event names the log `train.log` by its worker, `train`."""
-    stems = {PurePath(name).stem for name in names if PurePath(name).suffix}
-    return (name for name in names if name not in stems)
+    paths = [PurePath(name) for name in names]
+    workers = {str(one.with_suffix("")) for one in paths if one.suffix in _SUFFIXES}
+    return (name for name in names if name not in workers)
 
 
 def _told(facts: JobFacts) -> list[Piece]:
