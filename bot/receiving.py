@@ -12,6 +12,7 @@ import structlog
 from anyio import to_thread
 from redis.exceptions import RedisError
 
+from bot.click_cards import DRAWN_WITHIN_S
 from bot.clicks import Answer, answer_click
 from bot.identity import BotIdentity
 from bot.replays import EVENTS_TTL, event_seen, remember_event
@@ -82,17 +83,31 @@ def _is_forgotten(envelope: Envelope) -> bool:
 async def _click(receiver: Receiver, envelope: Envelope) -> Json:
     """Answer with a toast whatever happens: Feishu does not repeat clicks, it shows an error."""
     try:
-        kind, text = await _in_time(partial(_click_once, receiver, envelope))
+        answer = await _in_time(partial(_click_once, receiver, envelope))
     except (RedisError, TimeoutError) as error:
         _log.error("click not recorded", event_id=envelope.event_id, error=str(error))
-        kind, text = "error", toasts.unavailable()
-    return toast(kind, text, receiver.settings.language)
+        answer = Answer("error", toasts.unavailable())
+    said = toast(answer.kind, answer.text, receiver.settings.language)
+    card = await _drawn(answer)
+    return said if card is None else {**said, "card": {"type": "raw", "data": card}}
+
+
+async def _drawn(answer: Answer) -> Json | None:
+    """Draw the answer's card in a thread; what takes too long, or fails, is left to the outbox."""
+    try:
+        async with asyncio.timeout(DRAWN_WITHIN_S):
+            return await to_thread.run_sync(answer.draw, abandon_on_cancel=True)
+    except TimeoutError:
+        return None
+    except Exception as error:  # noqa: BLE001 - the toast must come; logged with its traceback
+        _log.error("no card in the answer", exc_info=error)
+        return None
 
 
 def _click_once(receiver: Receiver, envelope: Envelope) -> Answer:
     redis = receiver.state.redis
     if _is_forgotten(envelope) or event_seen(redis, envelope.event_id):
-        return "info", toasts.already_requested()
+        return Answer("info", toasts.already_requested())
     answer = answer_click(receiver.state, click_of(envelope), receiver.settings)
     remember_event(redis, envelope.event_id)
     return answer

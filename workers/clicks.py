@@ -22,6 +22,7 @@ RECAPTURE = "recapture"
 SILENCE = "silence"
 
 NOT_POSSIBLE = "not-possible"
+NOTHING_DONE = frozenset({NOT_POSSIBLE, "joined", "too-soon"})
 
 
 def handle_click(context: Context, click: Click) -> None:
@@ -32,6 +33,9 @@ def handle_click(context: Context, click: Click) -> None:
         outcome = NOT_POSSIBLE
     else:
         outcome = _ACTS[click.action](context, incident, click)
+    if outcome in NOTHING_DONE:
+        # The answer to the click may have shown what was expected to happen.
+        show_card(context.state, incident)
     deed = Deed(
         who=click.operator,
         what=_what(click),

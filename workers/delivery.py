@@ -14,6 +14,7 @@ from redis.lock import Lock
 from rq import Retry
 
 from rankscope.feishu.errors import FeishuRejected, FeishuUnavailable
+from rankscope.incidents.holding import held_for, sending
 from rankscope.model.state import Outgoing
 from rankscope.queueing import RETRIES
 from rankscope.store.state import Locked
@@ -33,12 +34,22 @@ TROUBLE_S = 120.0
 _log = structlog.get_logger()
 
 
+class _Held(Exception):
+    """A click on the card is being answered, with the card."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
 def deliver(context: Context, outgoing_id: str) -> Retry | None:
     """Send a message, or bring its card up to date; returns when RQ is to try again, if so."""
     while _is_due(context, outgoing_id):
         try:
-            with context.state.lock(f"deliver:{outgoing_id}", LOCK_S, patience_s=0) as lock:
+            with context.state.lock(sending(outgoing_id), LOCK_S, patience_s=0) as lock:
                 _send_all(context, outgoing_id, lock)
+        except _Held as held:
+            time.sleep(held.seconds)
         except (Locked, LockNotOwnedError):
             return None
         except NotYet:
@@ -61,6 +72,10 @@ def _send_all(context: Context, outgoing_id: str, lock: Lock) -> None:
     while _is_due(context, outgoing_id):
         _wait_turn(context, outgoing_id)
         lock.reacquire()
+        # Looked at with the lock held: who answers a click looks at the lock after it holds.
+        held_s = held_for(context.state, outgoing_id)
+        if held_s:
+            raise _Held(held_s)
         send(context, context.state.change(Outgoing, outgoing_id, _attempted))
         if _is_due(context, outgoing_id):
             time.sleep(PAUSE_S)

@@ -4,7 +4,7 @@ An alert is never lost over its form: a card that Feishu refuses is sent simpler
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -106,6 +106,15 @@ def _chat(context: Context, entry: Outgoing) -> str:
 # Cards.
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A message that was sent for a card."""
+
+    msg_type: str
+    message_id: str
+    is_simpler: bool
+
+
 def _send_card(context: Context, entry: Outgoing) -> None:
     incident = context.state.find(Incident, entry.incident_id)
     if incident is None:
@@ -131,9 +140,10 @@ def _follow_text(context: Context, entry: Outgoing, incident: Incident) -> None:
 def _patch_card(context: Context, entry: Outgoing, incident: Incident) -> None:
     view = view_of(context, incident)
     try:
-        for _, card in _simpler(context, view):
+        for suffix, card in _simpler(context, view):
             try:
                 context.feishu.patch(entry.message_id, card)
+                simpler = bool(suffix)
                 break
             except CardRejected as error:
                 _log.error("card refused, showing a simpler one", error=str(error))
@@ -143,23 +153,27 @@ def _patch_card(context: Context, entry: Outgoing, incident: Incident) -> None:
     except MessageGone:
         _create_card(context, entry, incident, uuid_of(f"{entry.id}-w{entry.wanted}"))
     else:
-        _record(context, entry, lambda known: known)
+        _record(context, entry, lambda known: replace(known, is_simpler=simpler))
 
 
 def _create_card(context: Context, entry: Outgoing, incident: Incident, uuid: str) -> None:
     view, chat_id = view_of(context, incident), _chat(context, entry)
-    msg_type, message_id = _create(context, view, chat_id, uuid, again=entry.attempts > 1)
-    content: dict[str, object] = {"revision": incident.revision} if msg_type == TEXT else {}
+    made = _create(context, view, chat_id, uuid, again=entry.attempts > 1)
+    content: dict[str, object] = {"revision": incident.revision} if made.msg_type == TEXT else {}
 
     def created(known: Outgoing) -> Outgoing:
-        return replace(known, message_id=message_id, msg_type=msg_type, content=content)
+        return replace(
+            known,
+            message_id=made.message_id,
+            msg_type=made.msg_type,
+            content=content,
+            is_simpler=made.is_simpler,
+        )
 
     _record(context, entry, created)
 
 
-def _create(
-    context: Context, view: IncidentView, chat_id: str, uuid: str, *, again: bool
-) -> tuple[str, str]:
+def _create(context: Context, view: IncidentView, chat_id: str, uuid: str, *, again: bool) -> _Made:
     """Send a card, else a simpler one, else a text; return which it was, and its message id.
 
     An earlier attempt may have succeeded unnoticed. Feishu then returns its message, which shows
@@ -173,9 +187,10 @@ def _create(
         except CardRejected as error:
             _log.error("card refused, sending a simpler one", error=str(error))
         else:
-            return CARD, message_id
+            return _Made(CARD, message_id, is_simpler=bool(suffix))
     text = {"text": fallback_text(view, _language(context, view))}
-    return TEXT, context.feishu.create(chat_id, TEXT, text, f"{uuid}-t")
+    message_id = context.feishu.create(chat_id, TEXT, text, f"{uuid}-t")
+    return _Made(TEXT, message_id, is_simpler=True)
 
 
 def _simpler(context: Context, view: IncidentView) -> Iterator[tuple[str, Content]]:

@@ -1,13 +1,10 @@
-"""What an incident's card shows, gathered from the records and the capture store."""
+"""What an incident's card shows, with the picture, which is uploaded when it is first wanted."""
 
 from dataclasses import replace
 
 from rankscope.cards import IncidentView
-from rankscope.incidents import silence_of
-from rankscope.incidents.language import language_of
-from rankscope.incidents.sources import lacks_hang_source
-from rankscope.links import page_link
-from rankscope.model.state import CaptureRecord, CaptureState, Incident, Job
+from rankscope.incidents import showing
+from rankscope.model.state import CaptureRecord, Incident
 from rankscope.model.text import Language
 from workers.context import Context
 from workers.pictures import picture_of
@@ -15,37 +12,13 @@ from workers.pictures import picture_of
 
 def view_of(context: Context, incident: Incident) -> IncidentView:
     """Return all that an incident's card shows at this moment."""
-    records = [context.state.find(CaptureRecord, one) for one in incident.captures]
-    known = [record for record in records if record is not None]
-    finished = [record for record in known if record.state is CaptureState.REPORTED]
-    report = context.captures.find_report(finished[-1].id) if finished else None
-    language = language_of(context.state, incident, context.settings.language)
-    return IncidentView(
-        incident=replace(incident, captures=_countable(known)),
-        job=context.state.find(Job, incident.job_id),
-        capture=known[-1] if known else None,
-        report=report,
-        report_link=link_to(context, report.summary.print_id, language) if report else "",
-        silence=silence_of(context.state, incident.job_id),
-        lacks_hang_source=lacks_hang_source(context.state, context.settings),
-        picture=picture_of(context, finished[-1], report) if report else "",
-    )
-
-
-def _countable(records: list[CaptureRecord]) -> tuple[str, ...]:
-    """Return the captures that can be compared, and the latest, which may become one of them."""
-    reported = [record.id for record in records if record.state is CaptureState.REPORTED]
-    latest = [record.id for record in records[-1:] if record.id not in reported]
-    return (*reported, *latest)
+    view = showing.incident_view(context, incident)
+    if view.report is None:
+        return view
+    record = context.state.find(CaptureRecord, view.report.summary.print_id)
+    return replace(view, picture=picture_of(context, record, view.report)) if record else view
 
 
 def link_to(context: Context, print_id: str, language: Language | None = None) -> str:
-    """Return the link to a capture's page, or an empty string without a key to sign it.
-
-    The page is in the given language, else in that of the settings.
-    """
-    settings = context.settings
-    if not settings.links_key:
-        return ""
-    link = page_link(settings.public_url, settings.links_key, print_id)
-    return link if language in {None, settings.language} else f"{link}&lang={language}"
+    """Return the link to a capture's page; see rankscope.incidents.showing."""
+    return showing.link_to(context.settings, print_id, language)

@@ -258,6 +258,7 @@ class Outgoing:
     content: dict[str, object] = field(default_factory=dict)
     fallback: str = ""  # plain text to send when Feishu refuses a card given as content
     message_id: str = ""
+    is_simpler: bool = False  # Feishu refused the full card and shows a simpler one
     wanted: int = 1
     sent: int = 0
     attempts: int = 0

@@ -143,6 +143,10 @@ class State:
             with suppress(LockNotOwnedError):  # It lapsed; whoever holds it now may keep it.
                 lock.release()
 
+    def is_locked(self, name: str) -> bool:
+        """Whether somebody holds a named lock."""
+        return bool(self.redis.exists(f"{PREFIX}:lock:{name}"))
+
     def new_print_id(self, request_id: str) -> str:
         """Return the print_id of a capture request: nanoseconds, increasing, stable per request."""
         key = f"{PREFIX}:print:{request_id}"

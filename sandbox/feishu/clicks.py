@@ -11,7 +11,7 @@ from typing import Final
 
 import httpx
 
-from sandbox.feishu.cardcheck import problems
+from sandbox.feishu.cardcheck import MOST_BYTES, problems
 from sandbox.feishu.connections import NotConnected
 from sandbox.feishu.content import known
 from sandbox.feishu.emulator import Emulator
@@ -124,4 +124,6 @@ def _card(emulator: Emulator, value: object) -> Json:
     found = next(problems(data, known(emulator.world)), None)
     if found is not None:
         raise Failure(BAD_CARD, f"{found.code}: {found.what} ({found.path})")
+    if len(json.dumps(data, ensure_ascii=False).encode()) > MOST_BYTES:
+        raise Failure(BAD_CARD, "the card is larger than 30 KB")
     return data

@@ -1,7 +1,8 @@
 """The real app under uvicorn on a loopback port, with a real Redis server behind it.
 
 bot     the session's running bot, an HTTP client for it, and an empty Redis
-either_bot  the same, twice: what is pushed comes by HTTP, or over a long connection
+rig     the whole bot in an emulated Feishu, with an agent, once for each way
+either_bot  the same as bot, twice: what is pushed comes by HTTP, or over a long connection
 start   starts a bot with other settings or another Redis: start(settings, redis)
 """
 
@@ -22,10 +23,25 @@ from bot.app import create_app
 from rankscope.settings import Settings
 from rankscope.store.state import State
 from sandbox.feishu.client import EmulatorClient
+from sandbox.feishu.model import stable_id
 from sandbox.feishu.testing import running_emulator
+from tests.capture.fake_agent import fake_agent
 from tests.conftest import MakeSettings
 from tests.feishu.payloads import BOT
+from tests.sandbox.feishu.waiting import until
 from tests.scenarios.listening import listening
+from tests.scenarios.rig import (
+    ADMIN,
+    OPERATOR,
+    OPERATORS_CHAT,
+    TEAM,
+    WAYS,
+    Apps,
+    Rig,
+    open_id,
+    options_of,
+    rigged,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +115,45 @@ def either_bot(bot: RunningBot, request: pytest.FixtureRequest) -> RunningBot:
     if request.param == "http":
         return bot
     return replace(bot, line=request.getfixturevalue("line"))
+
+
+@pytest.fixture(scope="session", params=WAYS)
+def apps(
+    request: pytest.FixtureRequest, make_settings: MakeSettings, redis_url: str
+) -> Iterator[Apps]:
+    """The bot and the emulator of a rig, for each way in which events come."""
+    way, operators_chat = request.param, stable_id("oc", OPERATORS_CHAT)
+    with running_emulator(options_of(way)) as emulator, Redis.from_url(redis_url) as redis:
+        options = emulator.emulator.options
+        settings = make_settings(
+            feishu_domain=emulator.url,
+            feishu_app_id=options.app_id,
+            feishu_app_secret=options.app_secret,
+            feishu_chat_id=stable_id("oc", TEAM),
+            operators=f"{open_id(OPERATOR)},{operators_chat}",
+            admins=open_id(ADMIN),
+            fallback_webhook_url=f"{emulator.url}/open-apis/bot/v2/hook/{operators_chat}",
+            fallback_webhook_secret=options.hook_secret,
+            language="en",
+            capture_interval_s=0.1,
+            capture_lead_s=0,
+            capture_budget_s=0.5,
+            recapture_cooldown_s=0,
+        )
+        with ExitStack() as stack:
+            bot = stack.enter_context(running(settings, Redis.from_url(redis_url)))
+            if way == "http":
+                emulator.client.point_at(str(bot.http.base_url.join("/feishu/events")))
+                until(lambda: emulator.client.subscription()["state"] == "verified")
+            else:
+                stack.enter_context(listening(emulator, settings, redis))
+            yield Apps(way, emulator, bot.http, settings, redis)
+
+
+@pytest.fixture
+def rig(apps: Apps) -> Iterator[Rig]:
+    with fake_agent() as agent, rigged(apps, agent) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")
