@@ -107,7 +107,7 @@ def _choose_language(
     in_private = message.chat_type == "p2p"
     if not in_private and not may_act(context.settings, message.sender, message.chat_id):
         _note(context, message, "lang", NO_JOB, "refused")
-        return replies.refused("lang")
+        return replies.refused_in_chat("lang")
     choose_language(context.state, message.chat_id, command.language)
     _note(context, message, "lang", NO_JOB, "done")
     return say("chat-language")
@@ -121,7 +121,7 @@ def _subscribe(context: Context, message: ChatMessage, command: commands.Subscri
     in_private = message.chat_type == "p2p"
     if not in_private and not may_act(context.settings, message.sender, message.chat_id):
         _note(context, message, act, NO_JOB, "refused")
-        return replies.refused(act)
+        return replies.refused_in_chat(act)
     text = subscribing.change(context, message, command)
     _note(context, message, act, NO_JOB, "done")
     return text

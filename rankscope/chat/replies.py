@@ -51,6 +51,11 @@ def refused(act: str) -> Text:
     return told("chat-refused", what=say(f"chat-act-{act}"))
 
 
+def refused_in_chat(act: str) -> Text:
+    """Refuse somebody who is no operator what concerns a group; it has no owner who might."""
+    return told("chat-refused-chat", what=say(f"chat-act-{act}"))
+
+
 def unknown_command(word: str, suggestion: str = "") -> Text:
     """Answer a word that is no command; suggestion is a command's name without slash."""
     if suggestion:

@@ -43,6 +43,7 @@ from sandbox.feishu.pressing import Press
 from sandbox.feishu.testing import RunningEmulator
 from sandbox.feishu.views import MessageView
 from tests.capture.fake_agent import FakeAgent
+from tests.feishu.payloads import click
 from tests.workers.conftest import LATER_ID, PRINT_ID, a_report
 from workers import jobs
 from workers.context import Context
@@ -67,6 +68,8 @@ def options_of(way: str) -> Options:
         chats=(TEAM, OPERATORS_CHAT),
         hook_secret="hook-secret",
         ping_s=60,
+        reconnect_jitter_s=0,
+        retry_after_s=(0.2,) * 8,
     )
 
 
@@ -170,10 +173,20 @@ class Rig:
         assert answers, f"no answer to {text}"
         return answers[-1].text
 
-    def press(self, button: str, *, user: str = OPERATOR, **filled: Any) -> PressResult:
+    def press(
+        self, button: str, *, chat: str = "", user: str = OPERATOR, **filled: Any
+    ) -> PressResult:
         """Press a button of the newest card."""
         act = Press(button=button, user=user, **filled)
-        return self.apps.emulator.client.act(self.card().message_id, act)
+        return self.apps.emulator.client.act(self.card(chat).message_id, act)
+
+    def click(self, value: Json, *, user: str, **filled: Any) -> Json:
+        """Return a click as Feishu tells of it, of a card that need not be there any more."""
+        payload = click(value)
+        payload["event"]["operator"]["open_id"] = open_id(user)
+        payload["event"]["action"] |= filled
+        payload["event"]["context"]["open_chat_id"] = self.team
+        return payload
 
     def choose(self, event_key: str, *, user: str = OPERATOR) -> None:
         """Choose an item of the bot's menu, and do what follows."""
@@ -227,6 +240,10 @@ class Rig:
             self.answers_taken()
             if not isinstance(import_attribute(task)(*arguments), Retry):
                 return
+
+    def renew_sender(self) -> None:
+        """Make the sender anew, as when a limit of its module has changed."""
+        self.context.feishu = LarkSender(self.apps.settings, pause=lambda _: None)
 
     def deliver(self, outgoing_id: str) -> None:
         """Send one message of the outbox, as a worker does."""

@@ -161,6 +161,7 @@ chat-outcome-not-possible = not possible
 chat-outcome-other = other
 
 chat-refused = You may not { $what }. Operators (RANKSCOPE_OPERATORS) and the job's owner may; everybody may look.
+chat-refused-chat = You may not { $what } in a group. Operators (RANKSCOPE_OPERATORS) may, and in a private chat with the bot everybody.
 
 chat-toast-capturing = Capturing… the card will show the result
 chat-toast-comparing = Comparing… the result will be a reply in the thread

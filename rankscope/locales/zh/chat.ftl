@@ -161,6 +161,7 @@ chat-outcome-not-possible = 无法进行
 chat-outcome-other = 其他
 
 chat-refused = 您没有权限{ $what }。可以操作的是管理员设定的操作员（RANKSCOPE_OPERATORS）和任务负责人；查看类命令人人可用。
+chat-refused-chat = 您没有权限在群里{ $what }。可以操作的是管理员设定的操作员（RANKSCOPE_OPERATORS）；与机器人私聊时人人可用。
 
 chat-toast-capturing = 正在采集……结果会更新在卡片上
 chat-toast-comparing = 正在对比……结果会回复在话题里
