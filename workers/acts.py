@@ -16,6 +16,7 @@ from rankscope.incidents import (
     request_capture,
     silence_job,
     unsilence_job,
+    world_size_of,
 )
 from rankscope.incidents.audit import note_deed
 from rankscope.incidents.captures import reported_captures
@@ -130,6 +131,10 @@ def _subscribe(context: Context, message: ChatMessage, command: commands.Subscri
 def _capture(
     context: Context, message: ChatMessage, command: commands.Capture, job_id: str
 ) -> Done:
+    size = world_size_of(context.state, context.state.find(Job, job_id) or Job(id=job_id))
+    unknown = [rank for rank in command.native if size is not None and rank >= size]
+    if unknown and size is not None:
+        return "not-possible", replies.no_such_ranks(job_id, unknown, size)
     ask = Ask(
         job_id=job_id,
         trigger=Trigger.MANUAL,

@@ -10,12 +10,14 @@ from rankscope.chat.wording import plain
 from rankscope.errors import FeishuError, NotFound, StoreError, UnusableInput
 from rankscope.incidents.audit import deeds_of
 from rankscope.incidents.language import language_of
+from rankscope.incidents.news import diagnosis_now
 from rankscope.incidents.outbox import reply_in_thread, send_once, uuid_of
 from rankscope.incidents.people import name_of
 from rankscope.model.capture import Capture
 from rankscope.model.state import Incident, Job, Outgoing
 from rankscope.text import say
 from workers.context import Context, is_last_try
+from workers.lookups import environments_of
 from workers.showing import link_to
 
 _log = structlog.get_logger()
@@ -59,10 +61,13 @@ def _evidence(context: Context, incident: Incident, print_id: str) -> Evidence:
     state = context.state
     deeds = deeds_of(state, incident.job_id)
     language = language_of(state, incident, context.settings.language)
+    job = state.find(Job, incident.job_id) or Job(id=incident.job_id)
+    capture = _capture(context, print_id)
     return Evidence(
-        job=state.find(Job, incident.job_id) or Job(id=incident.job_id),
+        job=job,
         report=context.captures.read_report(print_id),
-        capture=_capture(context, print_id),
+        capture=capture,
+        diagnosis=diagnosis_now(state, job, environments_of(capture) if capture else []),
         deeds=[replace(deed, who=name_of(state, deed.who)) for deed in deeds],
         link=link_to(context, print_id, language),
         language=language,

@@ -51,8 +51,8 @@ def _misunderstood(context: Context, command: commands.Misunderstood) -> Text:
     match command:
         case commands.Unknown(word, suggestion):
             return replies.unknown_command(word, suggestion)
-        case commands.MissingArgument(name):
-            return replies.missing_argument(name, context.state.job_ids())
+        case commands.MissingArgument(name, is_job):
+            return replies.missing_argument(name, context.state.job_ids() if is_job else None)
         case commands.TooManyArguments(name, extra):
             return replies.too_many_arguments(name, extra)
         case commands.BadArgument(name, word):

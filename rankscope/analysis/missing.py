@@ -24,27 +24,30 @@ def missing_ranks(scene: Scene) -> tuple[MissingRank, ...]:
 
 def _more(count: int) -> MissingRank:
     text = tell("analysis-missing-more", count=count)
-    return MissingRank(None, None, _both(text.zh, text.en))
+    return MissingRank(None, None, text.en, text)
 
 
 def _undumped(scene: Scene) -> Iterator[MissingRank]:
     for view in scene.views:
         if view.last.stack is None or view.last.family in {DEAD, NO_DUMP}:
-            reason = view.last.error or _reason(view.last.family)
-            yield MissingRank(view.rank, view.node, reason)
+            yield _because(view.rank, view.node, view.last.error, _reason(view.last.family))
 
 
-def _reason(family: str) -> str:
+def _reason(family: str) -> Text:
     known = {DEAD: "analysis-at-dead", STOPPED: "analysis-at-stopped"}
-    text = tell(known.get(family, "analysis-missing-no-stack"))
-    return _both(text.zh, text.en)
+    return tell(known.get(family, "analysis-missing-no-stack"))
+
+
+def _because(rank: int | None, node: str | None, error: str | None, text: Text) -> MissingRank:
+    """Return what the capture says, else our own sentence."""
+    return MissingRank(rank, node, error) if error else MissingRank(rank, node, text.en, text)
 
 
 def _unseen(scene: Scene) -> Iterator[MissingRank]:
     for rank in scene.missing:
         helpers = scene.helper_only.get(rank, ())
         text = why_unseen(scene, seen_helpers=bool(helpers))
-        yield MissingRank(rank, helpers[0].node if helpers else None, _both(text.zh, text.en))
+        yield MissingRank(rank, helpers[0].node if helpers else None, text.en, text)
 
 
 def why_unseen(scene: Scene, *, seen_helpers: bool) -> Text:
@@ -58,24 +61,17 @@ def why_unseen(scene: Scene, *, seen_helpers: bool) -> Text:
 
 def _silent(scene: Scene) -> Iterator[MissingRank]:
     for node, error in scene.silent_nodes.items():
-        text = tell("analysis-missing-node")
-        yield MissingRank(None, node or None, error or _both(text.zh, text.en))
+        yield _because(None, node or None, error, tell("analysis-missing-node"))
 
 
 def _partial(scene: Scene) -> Iterator[MissingRank]:
     """Return nodes that answered, but not wholly."""
-    seen: set[tuple[str, str]] = set()
+    seen: set[MissingRank] = set()
     for sample in scene.capture.samples:
-        reasons = [sample.error or ""] if sample.processes else []
+        node = sample.node or None
+        lost = [MissingRank(None, node, sample.error)] if sample.processes and sample.error else []
         if sample.left_out:
             text = tell("analysis-missing-left-out", count=sample.left_out)
-            reasons.append(_both(text.zh, text.en))
-        for reason in reasons:
-            if reason and (sample.node, reason) not in seen:
-                seen.add((sample.node, reason))
-                yield MissingRank(None, sample.node or None, reason)
-
-
-def _both(zh: str, en: str) -> str:
-    """Join both languages: a reason is one text, since most come from the capture itself."""
-    return f"{zh} / {en}"
+            lost.append(MissingRank(None, node, text.en, text))
+        yield from (one for one in lost if one not in seen)
+        seen.update(lost)

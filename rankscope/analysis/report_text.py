@@ -5,7 +5,14 @@ from itertools import zip_longest
 
 from rankscope.analysis.visible import visible
 from rankscope.analysis.words import tell
-from rankscope.model.report import FunctionStatistics, NcclStatus, Report, Side, SideBySide
+from rankscope.model.report import (
+    FunctionStatistics,
+    MissingRank,
+    NcclStatus,
+    Report,
+    Side,
+    SideBySide,
+)
 from rankscope.model.text import Language, Text
 from rankscope.nccl.findings import Kind
 
@@ -57,9 +64,7 @@ def _own(report: Report, language: Language) -> Iterator[str]:
     yield from _section(
         "groups", language, (f"{g.ranks} ({g.count}): {g.label}" for g in report.groups)
     )
-    yield from _section(
-        "missing", language, (_missing(m.rank, m.node, m.reason) for m in report.missing)
-    )
+    yield from _section("missing", language, (_missing(m, language) for m in report.missing))
     if report.nccl:
         yield from _sentences("nccl", language, _nccl(report.nccl))
     yield from _sentences("cautions", language, report.cautions)
@@ -79,9 +84,12 @@ def _verdict(report: Report, language: Language) -> Iterator[str]:
     verdict = report.verdict
     yield tell("analysis-title-verdict").of(language)
     yield verdict.text.of(language)
-    confidence = tell(f"analysis-confidence-{verdict.confidence}").of(language)
-    progress = tell(f"analysis-progress-{verdict.progress}").of(language)
-    yield f"  {confidence}; {progress}; {verdict.pattern}"
+    confidence = tell(f"analysis-confidence-{verdict.confidence}")
+    progress = tell(f"analysis-progress-{verdict.progress}")
+    facts = tell(
+        "analysis-verdict", confidence=confidence, progress=progress, pattern=verdict.pattern
+    )
+    yield f"  {facts.of(language)}"
     yield ""
 
 
@@ -117,11 +125,10 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
 
 
-def _missing(rank: int | None, node: str | None, reason: str) -> str:
-    who = " ".join(
-        part for part in (f"rank {rank}" if rank is not None else "", node or "") if part
-    )
-    return f"{who or '-'}: {reason}"
+def _missing(lost: MissingRank, language: Language) -> str:
+    rank = f"rank {lost.rank}" if lost.rank is not None else ""
+    who = " ".join(part for part in (rank, lost.node or "") if part)
+    return f"{who or '-'}: {lost.why(language)}"
 
 
 def _sentences(title: str, language: Language, texts: Iterable[Text]) -> Iterator[str]:

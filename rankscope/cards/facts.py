@@ -127,7 +127,9 @@ def findings(report: Report, limits: Limits, language: Language) -> Findings:
         groups=_groups(report, limits),
         more_groups=_rest(report.groups, limits.groups),
         missing=tuple(
-            MissingRow(lost.rank, plain(lost.node or "", NAME_CHARS), plain(lost.reason, cut))
+            MissingRow(
+                lost.rank, plain(lost.node or "", NAME_CHARS), plain(lost.why(language), cut)
+            )
             for lost in report.missing[: limits.missing]
         ),
         more_missing=_rest(report.missing, limits.missing),

@@ -19,6 +19,7 @@ from rankscope.chat.places import Wanted, find_place
 from rankscope.chat.redaction import redact
 from rankscope.chat.wording import at_time
 from rankscope.model.capture import Capture
+from rankscope.model.diagnosis import Diagnosis
 from rankscope.model.report import Report
 from rankscope.model.state import Deed, Job
 from rankscope.model.text import Language
@@ -31,11 +32,15 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What a bundle is made of; capture is None when it cannot be read any more."""
+    """What a bundle is made of; capture is None when it cannot be read any more.
+
+    diagnosis is what the job's logs tell, as far as events brought any.
+    """
 
     job: Job
     report: Report
     capture: Capture | None
+    diagnosis: Diagnosis
     deeds: Sequence[Deed]
     link: str
     language: Language
@@ -93,7 +98,8 @@ def _job_facts(evidence: Evidence) -> Iterator[str]:
     facts = {
         "job-id": job.id,
         "state": job.state.value,
-        "first-error": job.message,
+        "first-error": _first_error(evidence),
+        "message": job.message,
         "tolerance-log": "",
         "spec": _says(evidence, "spec-text", ranks=size or "?", nodes=nodes or "?"),
         "image": job.image,
@@ -104,6 +110,19 @@ def _job_facts(evidence: Evidence) -> Iterator[str]:
     for name, value in facts.items():
         shown = " ".join(value.split()) or _says(evidence, "missing")
         yield f"- {_says(evidence, f'fact-{name}')}: {shown}"
+
+
+def _first_error(evidence: Evidence) -> str:
+    """Return the first error of the job's logs with its place, or that none was found."""
+    found = evidence.diagnosis
+    if found.first is None:
+        logs = ", ".join(found.logs)
+        return _says(evidence, "no-error", logs=logs) if logs else _says(evidence, "no-log")
+    error = found.first
+    place = f"{error.file}:{error.line}" if error.file else _says(evidence, "in-event")
+    rank = "" if error.rank is None else f", rank {error.rank}"
+    how = "error" if found.certain else "unsure-error"
+    return _says(evidence, how, text=error.text, place=f"{place}{rank}")
 
 
 def _capture_facts(evidence: Evidence) -> Iterator[str]:

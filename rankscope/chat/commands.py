@@ -112,9 +112,10 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class MissingArgument:
-    """A command without a word it needs."""
+    """A command without a word it needs; is_job says whether the job is what lacks."""
 
     command: str
+    is_job: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,13 +130,13 @@ def _capture(words: _Words) -> Command:
 
 def _compare(words: _Words) -> Command:
     if len(words.plain) in {0, 2}:
-        return MissingArgument(words.command)
+        return MissingArgument(words.command, is_job=not words.plain)
     return words.too_many(3) or Compare(words.plain[0], tuple(words.plain[1:]))
 
 
 def _stack(words: _Words) -> Command:
     if len(words.plain) < 2:
-        return MissingArgument(words.command)
+        return MissingArgument(words.command, is_job=not words.plain)
     place = " ".join(words.plain[1:])
     return words.too_many(3) or ShowStack(words.plain[0], place)
 
@@ -165,7 +165,7 @@ def _subscribe(words: _Words) -> Command:
 
 def _language(words: _Words) -> Command:
     if not words.plain:
-        return MissingArgument(words.command)
+        return MissingArgument(words.command, is_job=False)
     language = _LANGUAGES.get(words.plain[0].lower())
     if language is None:
         return BadArgument(words.command, words.plain[0])

@@ -29,8 +29,10 @@ def help_text() -> Text:
     return lines([say("chat-help"), same(""), *usages, same(""), say("chat-help-notes")])
 
 
-def missing_argument(command: str, known: Sequence[str]) -> Text:
-    """Answer a command that lacks a word, and name the jobs there are."""
+def missing_argument(command: str, known: Sequence[str] | None) -> Text:
+    """Answer a command that lacks a word; name the jobs there are where it lacks one, else None."""
+    if known is None:
+        return told("chat-usage-word", line=say(f"chat-line-{command}"))
     jobs = listed(known) if known else same("none")
     return told("chat-usage-missing", line=say(f"chat-line-{command}"), known=jobs)
 
@@ -104,6 +106,12 @@ def _whereabouts(job: Job) -> Iterable[Text]:
 def no_agent(job_id: str) -> Text:
     """Answer that no agent sees the job, and what to check."""
     return say("chat-no-agent", job=plain(job_id))
+
+
+def no_such_ranks(job_id: str, wanted: Sequence[int], world_size: int) -> Text:
+    """Refuse to capture native frames of ranks that the job does not have."""
+    ranks = ", ".join(str(rank) for rank in wanted)
+    return say("chat-no-such-ranks", job=plain(job_id), ranks=ranks, last=world_size - 1)
 
 
 def capture_started(job_id: str) -> Text:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from rankscope.model.text import Text
+from rankscope.model.text import Language, Text
 
 Confidence = Literal["high", "medium", "low"]
 Progress = Literal["frozen", "moving", "unknown"]
@@ -71,11 +71,20 @@ class FunctionStatistics:
 
 @dataclass(frozen=True, slots=True)
 class MissingRank:
-    """A rank (or a whole node, then rank is None) without a usable stack, and why."""
+    """A rank (or a whole node, then rank is None) without a usable stack, and why.
+
+    reason is what the capture says, or our own sentence in English; text is that sentence in both
+    languages, None where the words are the capture's.
+    """
 
     rank: int | None
     node: str | None
     reason: str
+    text: Text | None = None
+
+    def why(self, language: Language) -> str:
+        """Return the reason in a reader's language, as far as there is one."""
+        return self.text.of(language) if self.text else self.reason
 
 
 @dataclass(frozen=True, slots=True)

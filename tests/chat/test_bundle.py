@@ -1,12 +1,15 @@
 import io
 import json
 import zipfile
+from typing import Any
 
 import pytest
 
 from rankscope.chat.bundle import Evidence, bundle_name, make_bundle
 from rankscope.model.capture import NcclAnswer, NcclOutcome
+from rankscope.model.diagnosis import Diagnosis, LogError
 from rankscope.model.state import Deed, Job, JobState
+from rankscope.model.text import Text
 from tests.cards.builders import HOSTILE, LINK, PRINT_ID, hostile_report, small_report
 from tests.changing import replace
 from tests.chat.test_places import CAPTURE
@@ -20,12 +23,24 @@ JOB = Job(
     output_path="/out/x",
     world_size=8,
 )
+NOTHING = Text("", "")
 SUSPECT = replace(small_report().suspects[0], rank=2)
 EVIDENCE = Evidence(
     job=JOB,
     report=replace(small_report(), suspects=(SUSPECT,)),
     capture=replace(
         CAPTURE, nccl=(NcclAnswer("a", NcclOutcome.ANSWERED, raw="Job summary\n=====\n"),)
+    ),
+    diagnosis=Diagnosis(
+        event="",
+        stage="running",
+        title=NOTHING,
+        first_check=NOTHING,
+        logs=("worker-3.log",),
+        first=LogError(
+            file="worker-3.log", line=17, text="CUDA error: mail it", advice=NOTHING, rank=3
+        ),
+        certain=True,
     ),
     deeds=[Deed(who="李雷", what="ack", job_id=JOB.id, outcome="done", at=1780890600.0)],
     link=LINK,
@@ -43,7 +58,8 @@ def files(evidence: Evidence) -> dict[str, str]:
     [
         "Job id: jo-7f3a91c2",
         "State: failed",
-        "First error or alert: CUDA error",
+        "First error: CUDA error: mail it (worker-3.log:17, rank 3)",
+        "Last message: CUDA error, mail ***",
         "Fault-tolerance log: (missing)",
         "Resources: 8 ranks",
         "Image: reg/llama:3",
@@ -95,3 +111,17 @@ def test_hostile_names_neither_break_the_file_nor_its_name() -> None:
 
 def test_equal_evidence_makes_equal_files() -> None:
     assert make_bundle(EVIDENCE) == make_bundle(EVIDENCE)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"certain": False}, "First error: perhaps CUDA error: mail it"),
+        ({"first": None}, "First error: none found in the logs that came: worker-3.log"),
+        ({"first": None, "logs": ()}, "First error: not known, as no log of the job has come"),
+    ],
+)
+def test_what_is_not_known_of_the_first_error_is_said(changes: dict[str, Any], said: str) -> None:
+    found = replace(EVIDENCE, diagnosis=replace(EVIDENCE.diagnosis, **changes))
+
+    assert said in files(found)["bundle.md"]

@@ -43,6 +43,7 @@ from sandbox.feishu.pressing import Press
 from sandbox.feishu.testing import RunningEmulator
 from sandbox.feishu.views import MessageView
 from tests.capture.fake_agent import FakeAgent
+from tests.cards.capture_lines import capture_lines
 from tests.feishu.payloads import click
 from tests.workers.conftest import LATER_ID, PRINT_ID, a_report
 from workers import jobs
@@ -112,6 +113,7 @@ class Rig:
         """Let jo-1 have hung, with two reports on its card."""
         for print_id in CAPTURES:
             self.context.captures.write_report(a_report(print_id))
+            self.context.captures.write_capture(print_id, capture_lines())
             record = CaptureRecord(
                 id=print_id,
                 job_id="jo-1",

@@ -189,6 +189,7 @@ analysis-confidence-low = confidence: low
 analysis-progress-frozen = the samples show no progress
 analysis-progress-moving = the samples show progress
 analysis-progress-unknown = progress unknown
+analysis-verdict = { $confidence }; { $progress }; verdict { $pattern }
 analysis-change-frozen = stands still
 analysis-change-moved = moved
 analysis-change-new = new

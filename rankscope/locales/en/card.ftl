@@ -69,7 +69,8 @@ card-column-ranks = Ranks (count)
 card-column-where = Is at
 card-cell-ranks = { $ranks } ({ $count })
 card-missing = **No usable stack**
-card-missing-rank = <text_tag color='neutral'>rank { $rank }</text_tag> { $node }: { $reason }
+card-missing-rank = <text_tag color='neutral'>rank { $rank }</text_tag>{ $node }: { $reason }
+card-missing-more = { $reason }
 card-missing-node = <text_tag color='neutral'>node</text_tag> { $node }: { $reason }
 card-nccl = **NCCL**: { $text }
 card-nccl-communicator = ·　{ $text }

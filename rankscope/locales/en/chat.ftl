@@ -23,6 +23,7 @@ chat-usage-missing =
         [none] No job is known yet.
        *[other] Known jobs: { $known }
     }
+chat-usage-word = Something is missing. Usage: { $line }
 chat-usage-many = This was too much: { $extra }. Usage: { $line }
 chat-usage-bad = I do not understand “{ $word }”. Usage: { $line }
 chat-unknown-command = I do not know “{ $word }”. Send /help to see all commands.
@@ -53,6 +54,7 @@ chat-not-running-message = Last message: { $message }
 chat-not-running-url = Job page: { $url }
 chat-not-running-output = Output folder: { $path }
 
+chat-no-such-ranks = Job { $job } has no rank { $ranks }: its ranks are 0 to { $last }. Nothing was captured.
 chat-capture-started = Capturing job { $job }. This usually takes seconds to tens of seconds; the result appears on the card.
 chat-capture-joined = Job { $job } is being captured already ({ $done } of { $asked } nodes done), so no second capture was started; the result appears on the same card.
 chat-capture-joined-starting = A capture of job { $job } has just started, so no second one was; the result appears on the same card.
@@ -207,7 +209,13 @@ chat-bundle-missing = (missing)
 chat-bundle-spec-text = { $ranks } ranks on { $nodes } nodes
 chat-bundle-fact-job-id = Job id
 chat-bundle-fact-state = State
-chat-bundle-fact-first-error = First error or alert
+chat-bundle-fact-first-error = First error
+chat-bundle-fact-message = Last message
+chat-bundle-error = { $text } ({ $place })
+chat-bundle-unsure-error = perhaps { $text } ({ $place }); the line alone does not prove it
+chat-bundle-no-error = none found in the logs that came: { $logs }
+chat-bundle-no-log = not known, as no log of the job has come
+chat-bundle-in-event = in the event
 chat-bundle-fact-tolerance-log = Fault-tolerance log
 chat-bundle-fact-spec = Resources
 chat-bundle-fact-image = Image

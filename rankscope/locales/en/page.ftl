@@ -98,6 +98,7 @@ page-nccl-caution-connect = RAS that cannot be reached does not mean that NCCL c
 page-nccl-caution-version = RAS exists since NCCL 2.24; with an older one, having no status is expected.
 page-nccl-caution-alike = All ranks being inside a communication call does not mean that the network is at fault: look for who did not arrive.
 page-nccl-next = What to check next
+page-nccl-commands = The commands for it, to be run in a worker:
 page-nccl-step-version = In a worker, check which NCCL the training processes really load:
 page-nccl-step-ras = With 2.24 or newer, and once the log shows that NCCL was initialised, ask RAS in a worker:
 page-nccl-step-log = Search the training log for errors about NCCL, RDMA, timeout, all_reduce and barrier, and check the number of ranks and the master address.

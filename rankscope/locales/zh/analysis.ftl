@@ -189,6 +189,7 @@ analysis-confidence-low = 把握：低
 analysis-progress-frozen = 两次采样之间没有推进
 analysis-progress-moving = 两次采样之间有推进
 analysis-progress-unknown = 进展未知
+analysis-verdict = { $confidence }；{ $progress }；判断代号 { $pattern }
 analysis-change-frozen = 未移动
 analysis-change-moved = 已移动
 analysis-change-new = 新出现

@@ -69,7 +69,8 @@ card-column-ranks = Rank（个数）
 card-column-where = 停在
 card-cell-ranks = { $ranks }（{ $count }）
 card-missing = **没有采到可用的栈**
-card-missing-rank = <text_tag color='neutral'>rank { $rank }</text_tag> { $node }：{ $reason }
+card-missing-rank = <text_tag color='neutral'>rank { $rank }</text_tag>{ $node }：{ $reason }
+card-missing-more = { $reason }
 card-missing-node = <text_tag color='neutral'>节点</text_tag> { $node }：{ $reason }
 card-nccl = **NCCL**：{ $text }
 card-nccl-communicator = ·　{ $text }

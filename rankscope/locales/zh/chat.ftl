@@ -23,6 +23,7 @@ chat-usage-missing =
         [none] 目前还没有已知的任务。
        *[other] 已知的任务：{ $known }
     }
+chat-usage-word = 命令不完整。用法：{ $line }
 chat-usage-many = 多出来的是：{ $extra }。用法：{ $line }
 chat-usage-bad = 看不懂「{ $word }」。用法：{ $line }
 chat-unknown-command = 我不认识「{ $word }」。发送 /help 查看全部命令。
@@ -53,6 +54,7 @@ chat-not-running-message = 最后一条消息：{ $message }
 chat-not-running-url = 任务页面：{ $url }
 chat-not-running-output = 输出目录：{ $path }
 
+chat-no-such-ranks = 任务 { $job } 没有 rank { $ranks }：它的 rank 是 0 到 { $last }。没有采集。
 chat-capture-started = 开始采集任务 { $job }。通常需要数秒到几十秒，结果会显示在卡片上。
 chat-capture-joined = 任务 { $job } 正在采集（已完成 { $asked } 个节点中的 { $done } 个），没有重复发起；结果会显示在同一张卡片上。
 chat-capture-joined-starting = 任务 { $job } 的采集刚刚开始，没有重复发起；结果会显示在同一张卡片上。
@@ -207,7 +209,13 @@ chat-bundle-missing = （没有）
 chat-bundle-spec-text = { $ranks } 个 rank，{ $nodes } 个节点
 chat-bundle-fact-job-id = 任务 ID
 chat-bundle-fact-state = 任务状态
-chat-bundle-fact-first-error = 第一条错误或告警
+chat-bundle-fact-first-error = 第一条错误
+chat-bundle-fact-message = 最近的消息
+chat-bundle-error = { $text }（{ $place }）
+chat-bundle-unsure-error = 可能是 { $text }（{ $place }）；只凭这一行还不能确定
+chat-bundle-no-error = 收到的日志里没有找到错误：{ $logs }
+chat-bundle-no-log = 不清楚：没有收到该任务的日志
+chat-bundle-in-event = 来自事件本身
 chat-bundle-fact-tolerance-log = 容错日志
 chat-bundle-fact-spec = 资源规格
 chat-bundle-fact-image = 镜像

@@ -98,6 +98,7 @@ page-nccl-caution-connect = 连不上 RAS，不等于 NCCL 通信失败。
 page-nccl-caution-version = RAS 从 NCCL 2.24 起才有；版本更低时取不到状态是预期结果。
 page-nccl-caution-alike = 所有 rank 都停在通信调用里，也不等于网络有问题：先看是谁没有到。
 page-nccl-next = 可以继续查
+page-nccl-commands = 对应的命令，在 Worker 里执行：
 page-nccl-step-version = 在 Worker 里确认训练进程实际加载的 NCCL 版本：
 page-nccl-step-ras = 版本不低于 2.24 且日志里已有 NCCL 初始化时，在 Worker 里查询一次：
 page-nccl-step-log = 在训练日志里找 NCCL、RDMA、timeout、all_reduce 和 barrier 相关的报错，并核对 rank 数与主节点地址。
