@@ -1,6 +1,7 @@
 """What Feishu tells us, acted on once, whether it was pushed or came over a long connection."""
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,8 +19,16 @@ from bot.identity import BotIdentity
 from bot.replays import EVENTS_TTL, event_seen, remember_event
 from bot.toasts import toast
 from rankscope.chat import toasts
-from rankscope.feishu.extract import CLICK_EVENT, MESSAGE_EVENT, click_of, message_of
+from rankscope.feishu.extract import (
+    CLICK_EVENT,
+    MENU_EVENT,
+    MESSAGE_EVENT,
+    click_of,
+    menu_of,
+    message_of,
+)
 from rankscope.feishu.inbound import Envelope
+from rankscope.model.chat import ChatMessage, MenuChoice
 from rankscope.queueing import Task, submit
 from rankscope.settings import Settings
 from rankscope.store.state import State
@@ -59,19 +68,36 @@ async def _in_time(work: Callable[[], T]) -> T:
 
 
 def _event(receiver: Receiver, envelope: Envelope) -> Json:
-    message = None
-    if envelope.event_type == MESSAGE_EVENT:
-        message = message_of(envelope, receiver.identity.open_id)
-    if message is None:
+    wish = _wish(receiver, envelope)
+    if wish is None:
         return {"status": "ignored"}
     if _is_forgotten(envelope):
         _log.warning("event too old", event_id=envelope.event_id, created_at=envelope.created_at)
         return {"status": "ignored"}
-    # Feishu asks to recognise a repeated message by its message id, not by the event's.
-    unique_id = f"message-{message.message_id}"
-    arguments = msgspec.to_builtins(message)
-    fresh = submit(receiver.state.redis, Task.HANDLE_MESSAGE, arguments, unique_id=unique_id)
+    task, told, unique_id = wish
+    fresh = submit(receiver.state.redis, task, msgspec.to_builtins(told), unique_id=unique_id)
     return {"status": "accepted" if fresh else "duplicate"}
+
+
+def _wish(
+    receiver: Receiver, envelope: Envelope
+) -> tuple[Task, ChatMessage | MenuChoice, str] | None:
+    """Return what an event asks for, with the id that equal wishes share; None for nothing."""
+    if envelope.event_type == MESSAGE_EVENT:
+        message = message_of(envelope, receiver.identity.open_id)
+        # Feishu asks to recognise a repeated message by its message id, not by the event's.
+        if message is not None:
+            return Task.HANDLE_MESSAGE, message, f"message-{message.message_id}"
+    if envelope.event_type == MENU_EVENT:
+        choice = menu_of(envelope)
+        if choice is not None:
+            return Task.HANDLE_MENU, choice, f"menu-{_safe(choice.event_id)}"
+    return None
+
+
+def _safe(event_id: str) -> str:
+    """Return an id with only the letters that RQ allows."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", event_id)
 
 
 def _is_forgotten(envelope: Envelope) -> bool:

@@ -30,6 +30,7 @@ class Task(StrEnum):
 
     HANDLE_EVENT = "workers.jobs.handle_event"  # event: dict (rankscope.model.event.Event)
     HANDLE_MESSAGE = "workers.jobs.handle_message"  # message: dict (model.chat.ChatMessage)
+    HANDLE_MENU = "workers.jobs.handle_menu"  # choice: dict (model.chat.MenuChoice)
     HANDLE_CLICK = "workers.jobs.handle_click"  # click: dict (model.chat.Click)
     CAPTURE = "workers.jobs.capture"  # print_id: str
     ANALYSE = "workers.jobs.analyse"  # print_id: str
@@ -45,6 +46,7 @@ class Task(StrEnum):
 QUEUE_OF = {
     Task.HANDLE_EVENT: Queue.CHAT,
     Task.HANDLE_MESSAGE: Queue.CHAT,
+    Task.HANDLE_MENU: Queue.CHAT,
     Task.HANDLE_CLICK: Queue.CHAT,
     Task.CAPTURE: Queue.WORK,
     Task.ANALYSE: Queue.WORK,

@@ -110,6 +110,8 @@ def _choose_language(
         _note(context, message, "lang", NO_JOB, "refused")
         return replies.refused_in_chat("lang")
     choose_language(context.state, message.chat_id, command.language)
+    if in_private:  # Feishu names a person, and no chat, when an item of the menu is chosen.
+        choose_language(context.state, message.sender, command.language)
     _note(context, message, "lang", NO_JOB, "done")
     return say("chat-language")
 

@@ -10,6 +10,7 @@ from rankscope.chat.wording import plain
 from rankscope.errors import FeishuError, NotFound, StoreError, UnusableInput
 from rankscope.incidents.audit import deeds_of
 from rankscope.incidents.language import language_of
+from rankscope.incidents.launch import environments_of
 from rankscope.incidents.news import diagnosis_now
 from rankscope.incidents.outbox import reply_in_thread, send_once, uuid_of
 from rankscope.incidents.people import name_of
@@ -17,7 +18,6 @@ from rankscope.model.capture import Capture
 from rankscope.model.state import Incident, Job, Outgoing
 from rankscope.text import say
 from workers.context import Context, is_last_try
-from workers.lookups import environments_of
 from workers.showing import link_to
 
 _log = structlog.get_logger()

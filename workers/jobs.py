@@ -7,7 +7,7 @@ import structlog
 from rq import Retry
 
 from rankscope.incidents import handle_event as follow_event
-from rankscope.model.chat import ChatMessage, Click
+from rankscope.model.chat import ChatMessage, Click, MenuChoice
 from rankscope.model.event import Event
 from workers import (
     bundling,
@@ -16,6 +16,7 @@ from workers import (
     delivery,
     escalating,
     housekeeping,
+    menu,
     messages,
     second,
     stages,
@@ -36,6 +37,12 @@ def handle_message(message: Json) -> None:
     """Answer what a person typed."""
     with structlog.contextvars.bound_contextvars(message_id=message["message_id"]):
         messages.handle_message(current_context(), msgspec.convert(message, ChatMessage))
+
+
+def handle_menu(choice: Json) -> None:
+    """Answer an item of the bot's menu."""
+    with structlog.contextvars.bound_contextvars(event_id=choice["event_id"]):
+        menu.handle_menu(current_context(), msgspec.convert(choice, MenuChoice))
 
 
 def handle_click(click: Json) -> None:

@@ -12,11 +12,11 @@ from rankscope.errors import NotFound
 from rankscope.incidents import silence_of, world_size_of
 from rankscope.incidents.audit import deeds_of
 from rankscope.incidents.captures import latest_capture, reported_captures
+from rankscope.incidents.launch import environments_of
 from rankscope.incidents.news import diagnosis_now
 from rankscope.incidents.people import name_of
 from rankscope.incidents.records import FINISHED
 from rankscope.incidents.sources import lacks_hang_source
-from rankscope.model.capture import Capture, Role
 from rankscope.model.report import Report
 from rankscope.model.state import CaptureRecord, Incident, Job, Outgoing, Silence
 from rankscope.model.text import Text
@@ -174,13 +174,6 @@ def _environments(context: Context, job_id: str) -> list[dict[str, str]]:
     except (NotFound, IndexError):
         return []
     return environments_of(capture)
-
-
-def environments_of(capture: Capture) -> list[dict[str, str]]:
-    """Return the allow-listed variables of the trainers in a capture."""
-    first = (sample for sample in capture.samples if sample.sample == 0)
-    processes = (one for sample in first for one in sample.processes)
-    return [dict(one.env) for one in processes if one.role is Role.TRAINER and one.env]
 
 
 def _audit(context: Context, word: str) -> Text:

@@ -23,6 +23,7 @@ from rankscope.incidents import (
     targets_of,
     world_size_of,
 )
+from rankscope.incidents.launch import environments_of, note_launch
 from rankscope.incidents.records import FINISHED
 from rankscope.model.capture import Capture, Trigger
 from rankscope.model.state import CaptureRecord, CaptureState, Incident, Job
@@ -67,6 +68,8 @@ def analyse(context: Context, print_id: str) -> None:
             capture_read = _read(context, print_id)
             if capture_read is None:
                 return
+            job = context.state.find(Job, record.job_id) or Job(id=record.job_id)
+            note_launch(context.state, job, environments_of(capture_read))
             report = analyse_capture(capture_read)
             context.captures.write_report(report)
         # Also when it is recorded as reported: what follows may have been broken off.

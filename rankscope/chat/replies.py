@@ -65,6 +65,11 @@ def unknown_command(word: str, suggestion: str = "") -> Text:
     return say("chat-unknown-command", word=plain(word, 40))
 
 
+def unknown_menu(key: str) -> Text:
+    """Answer an item of the bot's menu whose key is no command that needs no more words."""
+    return say("chat-unknown-menu", key=plain(key, 40))
+
+
 def unknown_job(word: str, known: Sequence[str], nearest: str = "") -> Text:
     """Answer a job id that nobody has seen, and name those that exist."""
     shown = same(plain(word, 80))

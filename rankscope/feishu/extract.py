@@ -8,10 +8,11 @@ import msgspec
 
 from rankscope.decoding import decode_json
 from rankscope.feishu.inbound import Envelope
-from rankscope.model.chat import ChatMessage, Click
+from rankscope.model.chat import ChatMessage, Click, MenuChoice
 
 MESSAGE_EVENT = "im.message.receive_v1"
 CLICK_EVENT = "card.action.trigger"
+MENU_EVENT = "application.bot.menu_v6"
 
 _MENTION = re.compile(r"@_user_\d+|@_all\b")
 _SPACES = re.compile(r"[^\S\n]+")  # NBSP and the ideographic space among them
@@ -77,6 +78,17 @@ class _ClickEvent:
     action: _Action
     operator: _Id = field(default_factory=_Id)
     context: _Context = field(default_factory=_Context)
+
+
+@dataclass(frozen=True, slots=True)
+class _Operator:
+    operator_id: _Id = field(default_factory=_Id)
+
+
+@dataclass(frozen=True, slots=True)
+class _MenuEvent:
+    event_key: str
+    operator: _Operator = field(default_factory=_Operator)
 
 
 T = TypeVar("T")
@@ -168,3 +180,15 @@ def click_of(envelope: Envelope) -> Click | None:
 def _filled_in(form: dict[str, Any] | None) -> dict[str, str]:
     """Return the fields of a form that hold text; ours have no others."""
     return {name: value for name, value in (form or {}).items() if isinstance(value, str)}
+
+
+def menu_of(envelope: Envelope) -> MenuChoice | None:
+    """Return the item of the bot's menu that was chosen; None when nobody is named to answer."""
+    event = _convert(envelope.event, _MenuEvent)
+    if event is None or not event.operator.operator_id.open_id:
+        return None
+    return MenuChoice(
+        event_id=envelope.event_id,
+        key=event.event_key,
+        operator=event.operator.operator_id.open_id,
+    )

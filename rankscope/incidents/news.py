@@ -12,6 +12,7 @@ import structlog
 from rankscope.chat.wording import plain
 from rankscope.incidents.announce import announce
 from rankscope.incidents.job_events import ENDED, Applied
+from rankscope.incidents.launch import launch_notes
 from rankscope.incidents.logs import logs_of
 from rankscope.incidents.outbox import reply_in_thread, show_card
 from rankscope.incidents.records import change_incident, close_incident, open_incident
@@ -143,8 +144,13 @@ def read_again(state: State, job: Job, settings: Settings) -> None:
 
 
 def diagnosis_of(state: State, job: Job, news: News) -> Diagnosis:
-    """Return what the event means, by the logs that are kept of the job's run."""
-    return _diagnosed(facts_for(job, news), logs_of(state, job.id, job.run))
+    """Return what the event means, by the logs that are kept of the job's run.
+
+    What its last capture showed of its start comes first: it contradicts itself.
+    """
+    found = _diagnosed(facts_for(job, news), logs_of(state, job.id, job.run))
+    known = launch_notes(state, job)
+    return replace(found, findings=(*known, *(one for one in found.findings if one not in known)))
 
 
 def diagnosis_now(state: State, job: Job, processes: Sequence[Mapping[str, str]] = ()) -> Diagnosis:

@@ -15,6 +15,15 @@ class ChatMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MenuChoice:
+    """An item of the bot's own menu that somebody chose in the private chat with it."""
+
+    event_id: str
+    key: str
+    operator: str  # open_id; Feishu does not tell the chat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Click:
     """A pressed button: what it does, on which incident, and which revision was on the card.
 

@@ -11,7 +11,7 @@ from rankscope.model.capture import Trigger
 from rankscope.model.diagnosis import Diagnosis
 from rankscope.model.event import Severity, WorldSize
 from rankscope.model.slowness import Slowness
-from rankscope.model.text import Language
+from rankscope.model.text import Language, Text
 
 Rank = Annotated[int, msgspec.Meta(ge=0, lt=1 << 24)]
 
@@ -183,6 +183,18 @@ class JobLogs:
     id: str
     run: int = 0
     pieces: tuple[LogPiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchNotes:
+    """What contradicts itself in how a job's processes were started, by the last capture of a run.
+
+    Its id is the job's.
+    """
+
+    id: str
+    run: int = 0
+    texts: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,8 +47,8 @@ def test_the_report_says_what_was_left_out() -> None:
     missing = analyse(parse_capture([line])).missing
 
     assert missing[0].node == "a"
-    assert "7 of its processes and threads were not read" in missing[0].reason
-    assert "7 个没有读取" in missing[0].reason
+    assert "7 of its processes and threads were not read" in missing[0].why("en")
+    assert "7 个没有读取" in missing[0].why("zh")
 
 
 def test_what_an_answering_node_says_of_itself_is_shown() -> None:

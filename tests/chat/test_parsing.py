@@ -107,20 +107,21 @@ def test_other_words_get_the_nearest_command(text: str, suggestion: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
+    ("text", "name", "is_job"),
     [
-        ("/capture", "capture"),
-        ("capture `` ,", "capture"),
-        ("/compare", "compare"),
-        ("/compare jo-1 107", "compare"),
-        ("/stack jo-1", "stack"),
-        ("/silence", "silence"),
-        ("/lang", "lang"),
-        ("/nccl", "nccl"),
+        ("/capture", "capture", True),
+        ("capture `` ,", "capture", True),
+        ("/compare", "compare", True),
+        ("/compare jo-1 107", "compare", False),
+        ("/stack", "stack", True),
+        ("/stack jo-1", "stack", False),
+        ("/silence", "silence", True),
+        ("/lang", "lang", False),
+        ("/nccl", "nccl", True),
     ],
 )
-def test_a_missing_word_is_told(text: str, name: str) -> None:
-    assert parse(text) == MissingArgument(name)
+def test_a_missing_word_is_told(text: str, name: str, *, is_job: bool) -> None:
+    assert parse(text) == MissingArgument(name, is_job)
 
 
 @pytest.mark.parametrize(

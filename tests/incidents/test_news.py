@@ -1,12 +1,15 @@
 """State events lead to a card with the first error, and to no capture."""
 
+from dataclasses import replace
+
 import pytest
 
 from rankscope.incidents import Ask, handle_event, request_capture, silence_job
+from rankscope.incidents.launch import launch_notes, note_launch
 from rankscope.incidents.logs import PIECE_LETTERS, logs_of
 from rankscope.model.capture import Trigger
 from rankscope.model.event import Event, EventJob, EventLog
-from rankscope.model.state import CaptureRecord, Incident, IncidentState, Outgoing
+from rankscope.model.state import CaptureRecord, Incident, IncidentState, Job, Outgoing
 from rankscope.settings import Settings
 from rankscope.store.state import State
 from tests.cards.news import OOM, STEPS
@@ -315,3 +318,16 @@ def test_a_piece_that_is_the_end_of_another_is_left_out(running: State, settings
     handle_event(running, failed(1, id="w", source="watch", logs=(end,)), settings)
 
     assert [one.name for one in logs_of(running, "jo-1")] == ["worker-1"]
+
+
+def test_what_the_last_capture_showed_of_the_start_is_on_the_card(
+    running: State, settings: Settings
+) -> None:
+    job = Job(id="jo-1")
+    note_launch(running, job, [{"RANK": "0"}, {"RANK": "0"}])
+    handle_event(running, failed(), settings)
+
+    diagnosis = the_incident(running).diagnosis
+    assert diagnosis
+    assert "RANK is used twice: 0" in diagnosis.findings[0].en
+    assert launch_notes(running, replace(job, run=job.run + 1)) == ()

@@ -96,6 +96,22 @@ def test_what_is_not_understood_is_told(rig: Rig, kind: type) -> None:
     assert answer in rig.ask(text)
 
 
+@pytest.mark.parametrize("text", ["/lang", "/stack jo-1"])
+def test_where_no_job_is_missing_none_is_listed(known: Rig, text: str) -> None:
+    said = known.ask(text)
+
+    assert f"Usage: {text.split(maxsplit=1)[0]}" in said
+    assert "Known jobs" not in said
+
+
+def test_a_rank_that_the_job_does_not_have_is_not_captured(rig: Rig) -> None:
+    rig.reported()
+    said = rig.ask("/capture jo-1 --native 0,99")
+
+    assert "no rank 99: its ranks are 0 to 0" in said
+    assert not [one for one in rig.queued() if one.startswith("capture-")]
+
+
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [("jo", "jo-1"), ("jo-2", "There is no job"), ("xx", "There is no job")],

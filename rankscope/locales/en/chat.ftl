@@ -28,6 +28,7 @@ chat-usage-many = This was too much: { $extra }. Usage: { $line }
 chat-usage-bad = I do not understand “{ $word }”. Usage: { $line }
 chat-unknown-command = I do not know “{ $word }”. Send /help to see all commands.
 chat-unknown-command-suggest = I do not know “{ $word }”. Did you mean /{ $suggestion }? Send /help to see all commands.
+chat-unknown-menu = The menu item “{ $key }” is none that I know; I know help, jobs and status. This is what you can write:
 chat-unknown-job = There is no job “{ $word }”. Known jobs: { $known }
 chat-unknown-job-nearest = There is no job “{ $word }”. The nearest is { $nearest }. Known jobs: { $known }
 chat-unknown-job-none =

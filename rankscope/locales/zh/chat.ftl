@@ -28,6 +28,7 @@ chat-usage-many = 多出来的是：{ $extra }。用法：{ $line }
 chat-usage-bad = 看不懂「{ $word }」。用法：{ $line }
 chat-unknown-command = 我不认识「{ $word }」。发送 /help 查看全部命令。
 chat-unknown-command-suggest = 我不认识「{ $word }」。您是不是想用 /{ $suggestion }？发送 /help 查看全部命令。
+chat-unknown-menu = 菜单项“{ $key }”没有对应的命令；可用的有 help、jobs 和 status。您也可以直接输入：
 chat-unknown-job = 没有找到任务「{ $word }」。已知的任务：{ $known }
 chat-unknown-job-nearest = 没有找到任务「{ $word }」。最接近的是 { $nearest }。已知的任务：{ $known }
 chat-unknown-job-none =
