@@ -10,6 +10,7 @@ import click
 from bot.listen_beat import Ending
 from bot.listen_health import Health, judge
 from bot.listen_logs import configure_redacted_logging
+from bot.listen_metrics import Reporter
 from bot.listen_supervisor import Pace, Supervisor
 from rankscope.errors import ConfigurationError
 from rankscope.settings import Settings, settings
@@ -47,7 +48,8 @@ def listen(*, check: bool, health_file: Path | None, most_restarts: int) -> None
     configure_redacted_logging()
     server = ensure_server(chosen)
     try:
-        ending = Supervisor(server.url, Pace(most_restarts), Health(path)).run()
+        health = Health(path, Reporter(server.url))
+        ending = Supervisor(server.url, Pace(most_restarts), health).run()
     finally:
         server.stop()
     if ending is Ending.REFUSED:

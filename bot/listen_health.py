@@ -5,6 +5,7 @@ A file, since it also tells when Redis is away; it is replaced as a whole, never
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -35,11 +36,15 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-class Health:
-    """Writes the file, at every change and every few seconds."""
+Tell = Callable[[Standing], None]
 
-    def __init__(self, path: Path) -> None:
+
+class Health:
+    """Writes the file, at every change and every few seconds, and tells others what is in it."""
+
+    def __init__(self, path: Path, tell: Tell = lambda _: None) -> None:
         self._path = path
+        self._tell = tell
         self._last = Standing(at=0.0, supervisor=os.getpid())
         self._writable = True
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,6 +88,7 @@ class Health:
 
     def _put(self, standing: Standing) -> None:
         self._last = standing
+        self._tell(standing)
         fresh = self._path.with_suffix(".new")
         try:
             fresh.write_bytes(msgspec.json.encode(standing))

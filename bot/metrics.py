@@ -1,8 +1,9 @@
-"""GET /metrics: requests, queues and agents, for Prometheus.
+"""GET /metrics: requests, queues, agents and listeners, for Prometheus.
 
 Queue numbers are read without RQ's clean-up, which would run failure callbacks in the bot.
 """
 
+import time
 from collections.abc import Iterable
 
 from fastapi import APIRouter, Request
@@ -14,6 +15,7 @@ from rq.registry import FailedJobRegistry, StartedJobRegistry
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from bot.listen_metrics import listener_metrics
 from rankscope.queueing import Queue, rq_queue
 from rankscope.store.state import AGENT_TTL_S, PREFIX
 
@@ -41,9 +43,10 @@ class RedisCollector(Collector):
         self.redis = redis
 
     def collect(self) -> Iterable[Metric]:
-        """Yield the lengths of the queues and the ages of the last heartbeats."""
+        """Yield lengths of queues, ages of last heartbeats, and how the listeners stand."""
         yield self._queues()
         yield self._heartbeats()
+        yield from listener_metrics(self.redis, time.time())
 
     def describe(self) -> Iterable[Metric]:
         """Yield nothing, so that registering does not ask Redis."""
