@@ -220,6 +220,7 @@ KNOWN_ACTS = frozenset(
         "compare",
         "escalate",
         "lang",
+        "mute",
         "recapture",
         "silence",
         "subscribe",

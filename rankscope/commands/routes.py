@@ -65,7 +65,8 @@ def check(*, file: Path | None, moment: str | None, as_json: bool, lang: Languag
         return
     click.echo(say("routes-good", count=len(book.routes)).of(language))
     for route in book.routes:
-        click.echo(f"  {route.name} → {', '.join(route.chats)}")
+        hears = ", ".join(route.chats) or say("routes-mute", reason=route.reason).of(language)
+        click.echo(f"  {route.name} → {hears}")
     for name, rota in book.oncall.items():
         until = _shown(on_call(book, rota, at).until, book)
         person = person_of(book, f"{ON_CALL}{name}", "", at)
@@ -174,15 +175,24 @@ def sentences(found: Explanation, facts: Facts, book: Book, language: Language) 
     for one in found.tried:
         why = "later" if one.later else "failed" if one.failed else "fits"
         yield said(f"routes-{why}", route=one.route, condition=one.failed)
-    if not found.chats:
-        yield said("routes-default", chat=settings().feishu_chat_id or "-")
-    for chat in found.chats:
-        yield said("routes-chat", chat=chat.chat_id, language=chat.language or "-")
-        if chat.mentioned:
-            yield said("routes-mentioned", people=named(chat.mentioned))
+    if found.muted:
+        yield said("routes-muted", reason=found.muted)
+        return
+    yield from _heard(found, book, language)
     yield _captures(found.auto_capture, facts, language)
     for step in found.steps:
         yield said("routes-step", minutes=step.after_min, people=named(step.people))
+
+
+def _heard(found: Explanation, book: Book, language: Language) -> Iterator[str]:
+    if not found.chats:
+        yield say("routes-default", chat=settings().feishu_chat_id or "-").of(language)
+    for chat in found.chats:
+        spoken = chat.language or "-"
+        yield say("routes-chat", chat=chat.chat_id, language=spoken).of(language)
+        if chat.mentioned:
+            people = ", ".join(_named(one, book, language) for one in chat.mentioned)
+            yield say("routes-mentioned", people=people).of(language)
 
 
 def _captures(decided: bool | None, facts: Facts, language: Language) -> str:

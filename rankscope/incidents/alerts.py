@@ -14,7 +14,7 @@ from rankscope.incidents.outbox import reply_in_thread, show_card
 from rankscope.incidents.outcomes import NoNodes, Started
 from rankscope.incidents.records import job_lock, open_incident
 from rankscope.incidents.requests import Ask, join_incident, request_locked, weight
-from rankscope.incidents.routes import routed
+from rankscope.incidents.routes import is_muted, routed
 from rankscope.incidents.silence import drop_silence, is_over, note_muted, silence_of
 from rankscope.model.state import CaptureRecord, Incident, IncidentState, Job, Silence
 from rankscope.settings import Settings
@@ -36,8 +36,10 @@ def raise_alert(state: State, ask: Ask, settings: Settings) -> None:
     if silence is not None:
         _mute(state, ask, silence, current)
         return
-    current = current or reopen_recent(state, ask, settings)
     ask = routed(state, ask, settings)
+    if is_muted(state, ask):
+        return
+    current = current or reopen_recent(state, ask, settings)
     incident = _shown(state, ask, settings, current)
     announce(state, incident, ask, settings)
 

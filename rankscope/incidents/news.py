@@ -17,7 +17,7 @@ from rankscope.incidents.logs import logs_of
 from rankscope.incidents.outbox import reply_in_thread, show_card
 from rankscope.incidents.records import change_incident, close_incident, open_incident
 from rankscope.incidents.requests import Ask, join_incident, new_incident, weight
-from rankscope.incidents.routes import routed
+from rankscope.incidents.routes import is_muted, routed
 from rankscope.incidents.silence import note_muted, silence_of
 from rankscope.incidents.subscriptions import tell_over
 from rankscope.logs.diagnosis import Piece, diagnose
@@ -96,6 +96,8 @@ def tell_end(state: State, job: Job, news: News, settings: Settings) -> None:
     elif _is_wanted(news, diagnosis, settings):
         ask = _ask(job, news, diagnosis, f"news-{job.id}-{job.run}-{news.type}", settings)
         ask = routed(state, ask, settings)
+        if is_muted(state, ask):
+            return
         incident = new_incident(ask, state.new_print_id(ask.request_id), IncidentState.ENDED)
         state.create(incident)
         _note_shown(state, told, news, incident.id)
@@ -121,6 +123,8 @@ def tell_trouble(state: State, job: Job, news: News, settings: Settings) -> None
     again = f"-{news.key}" if current is None and _shown(state, told, news) else ""
     request = f"news-{job.id}-{job.run}-{news.type}{again}"
     ask = routed(state, _ask(job, news, diagnosis, request, settings), settings)
+    if is_muted(state, ask):
+        return
     incident = join_incident(state, ask, state.new_print_id(request), IncidentState.OPEN)
     _note_shown(state, told, news, incident.id)
     if current is not None and current.id == incident.id and current.event != news.type:

@@ -4,11 +4,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from rankscope.chat.wording import lines, plain, same, told
+from rankscope.incidents.audit import note_deed
 from rankscope.incidents.escalation import start_escalation
 from rankscope.incidents.outbox import cards_of, reply_below, send_once
 from rankscope.incidents.requests import Ask
 from rankscope.model.capture import Trigger
-from rankscope.model.state import Incident, Job
+from rankscope.model.state import Deed, Incident, Job
 from rankscope.model.text import Language, Text
 from rankscope.routing.current import current_routes
 from rankscope.routing.match import Facts, plan_for
@@ -41,14 +42,27 @@ def facts_of(job: Job, trigger: Trigger, at: datetime) -> Facts:
 def routed(state: State, ask: Ask, settings: Settings) -> Ask:
     """Return the wish with what the routes file says; where no route fits, it stays as it is.
 
-    A new card goes to the first chat of the routes, but to where a person asked if one did.
+    A new card goes to the first chat of the routes, but to where a person asked if one did; no
+    route mutes what a person asked for. Whoever calls this for an alert looks at is_muted.
     """
     book = current_routes(state, settings.routes_file).book
     job = state.find(Job, ask.job_id) or Job(id=ask.job_id)
     plan = plan_for(book, facts_of(job, ask.trigger, datetime.now(UTC)))
+    if plan.muted and not ask.by:
+        return replace(ask, plan=plan)
     if not plan.places:
         return ask
     return replace(ask, plan=plan, chat_id=ask.chat_id if ask.by else plan.places[0].chat_id)
+
+
+def is_muted(state: State, ask: Ask) -> bool:
+    """Whether a route says that nobody hears of this alert, which is then on record."""
+    if not ask.plan.muted:
+        return False
+    who = f"{ask.plan.routes[-1]} ({ask.plan.muted})"
+    deed = Deed(who=who, what="mute", job_id=ask.job_id, outcome="done")
+    note_deed(state, deed, once=f"muted-{ask.request_id}")
+    return True
 
 
 def follow_route(state: State, incident: Incident, ask: Ask, settings: Settings) -> None:

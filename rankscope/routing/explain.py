@@ -54,6 +54,7 @@ class Explanation:
     chats: tuple[Heard, ...]
     auto_capture: bool | None
     steps: tuple[Called, ...]
+    muted: str = ""
 
 
 def explain(book: Book, facts: Facts) -> Explanation:
@@ -70,6 +71,7 @@ def explain(book: Book, facts: Facts) -> Explanation:
             Called(step.after_min, tuple(_meant(book, step.people, facts)))
             for step in plan.escalate
         ),
+        muted=plan.muted,
     )
 
 

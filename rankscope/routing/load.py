@@ -3,6 +3,7 @@
 The file is TOML, which Python reads by itself.
 """
 
+import copy
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -13,8 +14,9 @@ from rankscope.errors import UnusableInput
 from rankscope.routing.model import CHAT_ID, OPEN_ID, Book, Route
 from rankscope.routing.people import is_known
 from rankscope.routing.where import Json, Loc, Problem, place_of
+from rankscope.routing.words import words_of
 
-SHOWN = 8
+SHOWN = 100
 
 
 def parse_routes(text: str, name: str = "routes file") -> Book:
@@ -26,16 +28,41 @@ def parse_routes(text: str, name: str = "routes file") -> Book:
     try:
         book = Book.model_validate(data)
     except ValidationError as error:
-        found = [Problem(one["loc"], _words(one["msg"])) for one in error.errors()]
-        raise _unusable(found, text, name, data) from None
+        found = [Problem(one["loc"], words_of(one)) for one in error.errors()]
+        raise _unusable([*found, *_rest(data, found)], text, name, data) from None
     problems = list(_crossed(book))
     if problems:
         raise _unusable(problems, text, name, data)
     return book
 
 
-def _words(message: str) -> str:
-    return message.removeprefix("Value error, ")
+STAND_INS: dict[str, object] = {
+    "people": "ou_0",
+    "chats": {"id": "oc_0"},
+    "oncall": {"people": ["ou_0"], "start": "2026-01-01"},
+    "routes": {"chats": ["oc_0"]},
+}
+"""What takes the place of a part that cannot be read, so that the others can be looked at."""
+
+
+def _rest(data: Json, found: Sequence[Problem]) -> list[Problem]:
+    """Return what is wrong with how the readable parts of a file name each other."""
+    parts = copy.deepcopy(data)
+    for table, *rest in {one.loc[:2] for one in found}:
+        if not rest:
+            parts.pop(str(table), None)
+            continue
+        stand_in = copy.deepcopy(STAND_INS.get(str(table)))
+        if isinstance(stand_in, dict) and table == "routes":
+            stand_in["name"] = f"route {rest[0]}"
+        try:
+            parts[str(table)][rest[0]] = stand_in
+        except (KeyError, IndexError, TypeError):
+            return []
+    try:
+        return list(_crossed(Book.model_validate(parts)))
+    except ValidationError:
+        return []
 
 
 def _unusable(problems: Sequence[Problem], text: str, name: str, data: Json) -> UnusableInput:

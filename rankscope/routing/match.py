@@ -40,6 +40,8 @@ class Plan:
     places: tuple[Place, ...] = ()
     auto_capture: bool | None = None
     escalate: tuple[Step, ...] = ()
+    muted: str = ""
+    """Why nobody hears, in the words of the route that says so; empty when somebody does."""
 
 
 NO_ROUTE = Plan()
@@ -48,7 +50,8 @@ NO_ROUTE = Plan()
 def plan_for(book: Book, facts: Facts) -> Plan:
     """Return what the first route that fits says, and those after it while `continue` is set.
 
-    Every chat hears once. Automatic capture and escalation are those of the first that names them.
+    Every chat hears once; with a mute route nobody does, unless an earlier one goes on to it.
+    Automatic capture and escalation are those of the first that names them.
     """
     routes = list(matching(book, facts))
     places: dict[str, Place] = {}
@@ -60,6 +63,7 @@ def plan_for(book: Book, facts: Facts) -> Plan:
         places=tuple(places.values()),
         auto_capture=next(captures, None),
         escalate=next((one.escalate for one in routes if one.escalate), ()),
+        muted="" if places else next((one.reason for one in routes if one.mute), ""),
     )
 
 

@@ -1,10 +1,17 @@
 """The routes file as types; rankscope.routing.load reads it, docs/routing.md explains it."""
 
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from rankscope.model.event import Severity
 from rankscope.model.text import Language
@@ -128,7 +135,9 @@ class Route(_Strict):
     hours: str | None = None
     zone: Zone | None = None
 
-    chats: tuple[Name, ...] = Field(min_length=1)
+    chats: tuple[Name, ...] = ()
+    mute: bool = False
+    reason: Annotated[str, Field(max_length=200)] = ""
     mention: tuple[Name, ...] = ()
     auto_capture: bool | None = None
     language: Language | None = None
@@ -146,6 +155,20 @@ class Route(_Strict):
         if words is not None:
             hours_of(words)
         return words
+
+    @model_validator(mode="after")
+    def _is_heard_or_mute(self) -> Self:
+        if not self.mute and not self.chats:
+            raise ValueError(
+                "it has no chats; name at least one, or write mute = true and a reason"
+            )
+        if self.mute and not self.reason.strip():
+            raise ValueError("mute = true needs a reason, which is shown and kept on record")
+        if self.mute and (self.chats or self.mention or self.escalate or self.go_on):
+            raise ValueError(
+                "a mute route tells nobody; take out chats, mention, escalate and continue"
+            )
+        return self
 
     @field_validator("escalate")
     @classmethod

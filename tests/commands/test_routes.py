@@ -129,3 +129,37 @@ def test_what_is_no_event_is_refused(file: Path) -> None:
 def test_without_a_file_the_setting_is_named() -> None:
     with pytest.raises(ConfigurationError, match="RANKSCOPE_ROUTES_FILE"):
         run("check")
+
+
+MUTE = """
+[[routes]]
+name = "drill"
+jobs = ["drill-*"]
+mute = true
+reason = "nobody shall be woken by drills"
+"""
+
+
+def test_a_mute_route_is_shown_with_its_reason(file: Path) -> None:
+    file.write_text(MUTE + TEXT.replace("zone =", "# zone ="), encoding="utf-8")
+    drill = {**EVENT, "job": {"id": "drill-7"}}
+
+    listed = run("check", "--routes", file, "--lang", "en")
+    english = run("test", "-", "--routes", file, "--lang", "en", event=drill)
+    as_json = json.loads(run("test", "-", "--routes", file, "--json", event=drill))
+
+    assert "drill → nobody (nobody shall be woken by drills)" in listed
+    assert "✓ drill" in english
+    assert "Nobody hears, and nothing is captured by itself: nobody shall be woken" in english
+    assert "Card in" not in english
+    assert (as_json["chats"], as_json["muted"]) == ([], "nobody shall be woken by drills")
+
+
+def test_all_problems_of_a_file_are_told_at_once(file: Path) -> None:
+    broken = TEXT.replace("mon-fri", "mo").replace('chats = ["infra"]', 'chats = ["ifnra"]')
+    file.write_text(broken, encoding="utf-8")
+    with pytest.raises(UnusableInput) as caught:
+        run("check", "--routes", file)
+
+    assert "route 1 (night), days: 'mo'" in str(caught.value)
+    assert "route 3 (grave), chats: 'ifnra'" in str(caught.value)

@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
-from rankscope.incidents import acknowledge, end_silences, handle_event, silence_job
+from rankscope.incidents import Ask, acknowledge, end_silences, handle_event, silence_job
+from rankscope.incidents.audit import deeds_of
 from rankscope.incidents.escalation import Escalation, due_stage, took_step
 from rankscope.incidents.language import choose_language
 from rankscope.incidents.outbox import show_card
+from rankscope.incidents.routes import routed as routed_ask
+from rankscope.model.capture import Trigger
 from rankscope.model.event import EventJob
-from rankscope.model.state import CaptureRecord, Incident, Outgoing
+from rankscope.model.state import CaptureRecord, Incident, IncidentState, Job, Outgoing
 from rankscope.settings import Settings
 from rankscope.store.state import State
 from tests.conftest import MakeSettings
@@ -258,3 +261,49 @@ def test_the_end_of_a_silence_with_muted_alerts_begins_anew(
 
     assert not the_escalation(running).over
     assert due_stage(running, the_escalation(running)) is None
+
+
+MUTE = """
+[[routes]]
+name = "drill"
+labels = { team = "llm" }
+kinds = ["hang", "failed", "manual"]
+mute = true
+reason = "a drill"
+"""
+
+
+@pytest.fixture
+def muted(make_settings: MakeSettings, tmp_path: Path) -> Settings:
+    file = tmp_path / "mute.toml"
+    file.write_text(MUTE, encoding="utf-8")
+    return make_settings(feishu_chat_id=CHAT, routes_file=file)
+
+
+@pytest.mark.parametrize("kind", ["job.hang", "job.failed", "job.worker_failed"])
+def test_a_muted_alert_is_heard_by_nobody_and_on_record(
+    running: State, muted: Settings, kind: str
+) -> None:
+    for _ in range(2):
+        handle_event(running, event(kind, 1, job=JOB, labels=LABELS), muted)
+
+    assert not list(running.all(Incident))
+    assert not list(running.all(Outgoing))
+    assert not list(running.all(CaptureRecord))
+    [deed] = deeds_of(running, "jo-1")
+    assert (deed.who, deed.what) == ("drill (a drill)", "mute")
+
+
+def test_what_a_person_asks_for_is_not_muted(running: State, muted: Settings) -> None:
+    ask = Ask(job_id="jo-1", trigger=Trigger.MANUAL, request_id="m", chat_id="oc_asked", by="ou_li")
+    running.save(Job(id="jo-1", labels=LABELS))
+    assert routed_ask(running, ask, muted) == ask
+
+
+def test_a_muted_job_ends_the_incident_that_it_has(
+    running: State, muted: Settings, routed: Settings
+) -> None:
+    hang(running, routed)
+    handle_event(running, event("job.failed", 2, job=JOB, labels=LABELS), muted)
+
+    assert the_incident(running).state is IncidentState.ENDED

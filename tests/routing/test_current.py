@@ -99,4 +99,4 @@ def test_a_file_that_was_never_good_has_no_routes(state: State, file: Path) -> N
 
     now = current_routes(state, file)
     assert now.book == Book()
-    assert "chats" in now.error
+    assert "name: it is missing" in now.error

@@ -154,6 +154,7 @@ chat-act-escalate = escalate
 chat-act-subscribe = subscribe
 chat-act-unsubscribe = unsubscribe
 chat-act-lang = choose the language
+chat-act-mute = muted by a route
 chat-act-other = other action
 chat-outcome-started = started
 chat-outcome-done = done

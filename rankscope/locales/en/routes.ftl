@@ -25,3 +25,5 @@ routes-capture = Captured by itself: { $wanted ->
 routes-step = Not acknowledged after { $minutes } min: buzzes { $people }
 routes-nobody = nobody ({ $word })
 routes-turn = { $who } ({ $word }, until { $until })
+routes-mute = nobody ({ $reason })
+routes-muted = Nobody hears, and nothing is captured by itself: { $reason }

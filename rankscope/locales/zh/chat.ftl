@@ -154,6 +154,7 @@ chat-act-escalate = 升级呼叫
 chat-act-subscribe = 订阅
 chat-act-unsubscribe = 取消订阅
 chat-act-lang = 选择语言
+chat-act-mute = 路由设为不通知
 chat-act-other = 其他操作
 chat-outcome-started = 已开始
 chat-outcome-done = 完成

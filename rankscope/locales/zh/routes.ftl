@@ -25,3 +25,5 @@ routes-capture = 自动采集：{ $wanted ->
 routes-step = { $minutes } 分钟无人处理：加急呼叫 { $people }
 routes-nobody = 无人（{ $word }）
 routes-turn = { $who }（{ $word }，至 { $until }）
+routes-mute = 不通知（{ $reason }）
+routes-muted = 不通知任何人，也不自动采集：{ $reason }
