@@ -7,8 +7,9 @@ so that no log or traceback shows them.
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from rankscope.model.text import Language
@@ -54,6 +55,11 @@ class Settings(BaseSettings):
         default=30, ge=1, description="Days that captures and states are kept."
     )
     language: Language = Field(default="zh", description="Language of cards and replies: zh or en.")
+    time_zone: str = Field(
+        default="",
+        description="Time zone of cards, answers and pages, such as Asia/Shanghai. "
+        "Empty: that of the host.",
+    )
     templates_dir: Path | None = Field(
         default=None,
         description="Folder whose templates replace ours of the same name (cards/, pages/).",
@@ -185,6 +191,17 @@ class Settings(BaseSettings):
         ge=0,
         description="Seconds after a recovery in which new trouble reopens the same incident.",
     )
+
+    @field_validator("time_zone")
+    @classmethod
+    def _is_zone(cls, name: str) -> str:
+        try:
+            return ZoneInfo(name).key if name else ""
+        except (KeyError, OSError, ValueError):  # ZoneInfoNotFoundError is a KeyError.
+            raise ValueError(
+                f"RANKSCOPE_TIME_ZONE {name!r} is no time zone; write an IANA name such as "
+                "Asia/Shanghai, or leave it out for the host's"
+            ) from None
 
     @property
     def links_key(self) -> str:

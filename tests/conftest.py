@@ -10,6 +10,7 @@ make_settings  builds Settings with test secrets and without the environment or 
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,10 @@ from redis import Redis
 from rankscope.settings import Settings
 from rankscope.store.server import start_server
 from rankscope.store.state import State
+
+# What a person sees has a time zone, by default the host's.
+os.environ["TZ"] = "UTC"
+time.tzset()
 
 # How long an example takes depends on what else the machine does.
 hypothesis_settings.register_profile("any-machine", deadline=None)

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from rankscope.cards.budget import Limits
 from rankscope.cards.escape import plain, short_frame
 from rankscope.cards.ranks import control_of, place_of
 from rankscope.cards.view import IncidentView
+from rankscope.local_time import shown
 from rankscope.model.report import Group, Report, Suspect
 from rankscope.model.state import CaptureState, IncidentState
 from rankscope.model.text import Language, Text
@@ -95,11 +95,10 @@ def is_busy(view: IncidentView) -> bool:
 
 
 def captured_at(print_id: str) -> str:
-    """Return a capture's start as `YYYY-MM-DD HH:MM:SS (UTC)`, empty if that is no print id."""
+    """Return a capture's start as `YYYY-MM-DD HH:MM:SS (zone)`, empty if that is no print id."""
     if not (print_id.isascii() and print_id.isdecimal() and len(print_id) == PRINT_ID_DIGITS):
         return ""
-    start = datetime.fromtimestamp(int(print_id) / 1e9, UTC)
-    return start.strftime("%Y-%m-%d %H:%M:%S (UTC)")
+    return shown(int(print_id) / 1e9, "%Y-%m-%d %H:%M:%S")
 
 
 def job_label(view: IncidentView) -> str:

@@ -1,8 +1,8 @@
 """Building blocks of what the bot says: foreign text made harmless, and sentences put together."""
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 
+from rankscope.local_time import shown
 from rankscope.model.text import Text
 from rankscope.text import say
 
@@ -52,5 +52,5 @@ def lines(texts: Iterable[Text]) -> Text:
 
 
 def at_time(seconds: float) -> str:
-    """Return a moment as `MM-DD HH:MM (UTC)`."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%m-%d %H:%M (UTC)")
+    """Return a moment as `MM-DD HH:MM (zone)`."""
+    return shown(seconds, "%m-%d %H:%M")
