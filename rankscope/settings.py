@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from rankscope.errors import ConfigurationError
 from rankscope.model.text import Language
 
 StateCard = Literal[
@@ -199,7 +201,7 @@ class Settings(BaseSettings):
             return ZoneInfo(name).key if name else ""
         except (KeyError, OSError, ValueError):  # ZoneInfoNotFoundError is a KeyError.
             raise ValueError(
-                f"RANKSCOPE_TIME_ZONE {name!r} is no time zone; write an IANA name such as "
+                f"{name!r} is no time zone; write an IANA name such as "
                 "Asia/Shanghai, or leave it out for the host's"
             ) from None
 
@@ -211,5 +213,18 @@ class Settings(BaseSettings):
 
 @cache
 def settings() -> Settings:
-    """Return the settings of this process, read once."""
-    return Settings()
+    """Return the settings of this process, read once; raises ConfigurationError for wrong ones."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        # Without the values, which may be secret.
+        wrong = [
+            f"{_name_of(one)}: {one['msg'].removeprefix('Value error, ')}."
+            for one in error.errors(include_input=False)
+        ]
+        raise ConfigurationError(" ".join(wrong), "docs/settings.md lists the settings.") from None
+
+
+def _name_of(error: ErrorDetails) -> str:
+    field = str(error["loc"][0]) if error["loc"] else "settings"
+    return field if field.isupper() else f"RANKSCOPE_{field.upper()}"

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from rankscope.settings import Settings
+from rankscope.errors import ConfigurationError
+from rankscope.settings import Settings, settings
 
 PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
 
@@ -47,3 +48,17 @@ def test_nonsense_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(ValidationError, match="capture_samples"):
         Settings(_env_file=None)
+
+
+def test_wrong_settings_are_one_clear_error_without_their_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("RANKSCOPE_TIME_ZONE", "Asia/Beijing")
+    monkeypatch.setenv("RANKSCOPE_CAPTURE_SAMPLES", "s3cret")
+    with pytest.raises(ConfigurationError) as caught:
+        settings.__wrapped__()
+
+    said = str(caught.value)
+    assert "RANKSCOPE_TIME_ZONE: 'Asia/Beijing' is no time zone" in said
+    assert "RANKSCOPE_CAPTURE_SAMPLES: " in said
+    assert "s3cret" not in said
