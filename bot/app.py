@@ -12,6 +12,7 @@ from bot import api_docs, feishu_events, health, heartbeats, metrics, pages, web
 from bot.errors import add_error_handlers
 from bot.identity import BotIdentity
 from bot.middleware import add_middleware
+from rankscope.local_time import use_zone
 from rankscope.settings import Settings
 from rankscope.store.state import State
 from rankscope.text import load_catalogue
@@ -22,6 +23,7 @@ def create_app(settings: Settings, redis: Redis) -> FastAPI:
 
     Routes find settings, redis, state (State), identity and metrics in `app.state`.
     """
+    use_zone(settings.time_zone)
     app = FastAPI(lifespan=_lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.settings = settings
     app.state.redis = redis

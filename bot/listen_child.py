@@ -26,6 +26,7 @@ from rankscope.errors import RankscopeError
 from rankscope.feishu.extract import CLICK_EVENT
 from rankscope.feishu.inbound import read_envelope
 from rankscope.lifeline import die_with
+from rankscope.local_time import use_zone
 from rankscope.settings import settings
 from rankscope.store.connection import connect
 from rankscope.store.state import State
@@ -169,6 +170,7 @@ def main(arguments: list[str]) -> Ending:
     os.set_blocking(beats_fd, False)
     load_catalogue()
     chosen = settings()
+    use_zone(chosen.time_zone)
     with connect(os.environ.pop(URL_VARIABLE)) as redis:
         state = State(redis, timedelta(days=chosen.retention_days))
         return asyncio.run(_listen(Receiver(state, chosen, BotIdentity()), beats_fd))

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 from rankscope.errors import ConfigurationError
 from rankscope.model.text import Language
@@ -211,6 +211,9 @@ class Settings(BaseSettings):
         return (self.page_secret or self.agent_secret).get_secret_value()
 
 
+_LISTED = "docs/settings.md lists the settings."
+
+
 @cache
 def settings() -> Settings:
     """Return the settings of this process, read once; raises ConfigurationError for wrong ones."""
@@ -222,7 +225,10 @@ def settings() -> Settings:
             f"{_name_of(one)}: {one['msg'].removeprefix('Value error, ')}."
             for one in error.errors(include_input=False)
         ]
-        raise ConfigurationError(" ".join(wrong), "docs/settings.md lists the settings.") from None
+        raise ConfigurationError(" ".join(wrong), _LISTED) from None
+    except SettingsError as error:
+        # For instance a list that is no JSON: `RANKSCOPE_AUTO_CAPTURE=hang`.
+        raise ConfigurationError(f"{error}; lists are written as JSON.", _LISTED) from None
 
 
 def _name_of(error: ErrorDetails) -> str:

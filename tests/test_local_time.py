@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from pydantic import ValidationError
 
-from rankscope import local_time
 from rankscope.cards.facts import captured_at
 from rankscope.chat.wording import at_time
+from rankscope.local_time import use_zone
 from tests.conftest import MakeSettings
 
 WINTER, SUMMER = 1_767_225_600.0, 1_780_272_000.0  # 2026-01-01 and 2026-06-01, both 00:00 UTC
@@ -17,30 +17,27 @@ PRINT_ID = "1780272000107774003"
 
 
 @pytest.fixture
-def host_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    yield monkeypatch
+def _utc_again() -> Iterator[None]:
+    yield
     os.environ["TZ"] = "UTC"
     time.tzset()
 
 
-def use(monkeypatch: pytest.MonkeyPatch, make_settings: MakeSettings, name: str) -> None:
-    chosen = make_settings(time_zone=name)
-    monkeypatch.setattr(local_time, "settings", lambda: chosen)
+@pytest.fixture(autouse=True)
+def _zone_as_before() -> Iterator[None]:
+    yield
+    use_zone("")
 
 
-def test_a_chosen_zone_is_used_and_named(
-    monkeypatch: pytest.MonkeyPatch, make_settings: MakeSettings
-) -> None:
-    use(monkeypatch, make_settings, "Asia/Shanghai")
+def test_a_chosen_zone_is_used_and_named() -> None:
+    use_zone("Asia/Shanghai")
 
     assert captured_at(PRINT_ID) == "2026-06-01 08:00:00 (Asia/Shanghai)"
     assert at_time(SUMMER) == "06-01 08:00 (Asia/Shanghai)"
 
 
-def test_summer_time_is_that_of_the_moment(
-    monkeypatch: pytest.MonkeyPatch, make_settings: MakeSettings
-) -> None:
-    use(monkeypatch, make_settings, "Europe/Berlin")
+def test_summer_time_is_that_of_the_moment() -> None:
+    use_zone("Europe/Berlin")
 
     assert at_time(WINTER) == "01-01 01:00 (Europe/Berlin)"
     assert at_time(SUMMER) == "06-01 02:00 (Europe/Berlin)"
@@ -54,10 +51,8 @@ def test_summer_time_is_that_of_the_moment(
         ("America/St_Johns", "05-31 21:30 (UTC-02:30)"),
     ],
 )
-def test_the_zone_of_the_host_is_named_by_its_offset(
-    host_in: pytest.MonkeyPatch, make_settings: MakeSettings, zone: str, said: str
-) -> None:
-    use(host_in, make_settings, "")
+@pytest.mark.usefixtures("_utc_again")
+def test_the_zone_of_the_host_is_named_by_its_offset(zone: str, said: str) -> None:
     os.environ["TZ"] = zone
     time.tzset()
 

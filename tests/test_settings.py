@@ -62,3 +62,10 @@ def test_wrong_settings_are_one_clear_error_without_their_values(
     assert "RANKSCOPE_TIME_ZONE: 'Asia/Beijing' is no time zone" in said
     assert "RANKSCOPE_CAPTURE_SAMPLES: " in said
     assert "s3cret" not in said
+
+
+def test_a_list_that_is_no_json_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANKSCOPE_AUTO_CAPTURE", "hang")
+
+    with pytest.raises(ConfigurationError, match=r"auto_capture.*lists are written as JSON"):
+        settings.__wrapped__()

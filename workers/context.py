@@ -9,6 +9,7 @@ from rq import get_current_job
 
 from rankscope.feishu.api import FeishuApi
 from rankscope.feishu.sender import LarkSender
+from rankscope.local_time import use_zone
 from rankscope.settings import Settings, settings
 from rankscope.store.captures import CaptureStore
 from rankscope.store.state import State
@@ -41,6 +42,7 @@ def current_context() -> Context:
     """Return the context of the RQ job that runs in this process."""
     job = get_current_job()
     assert job is not None  # noqa: S101 - RQ calls tasks only inside a job
+    use_zone(settings().time_zone)
     return Context(settings(), job.connection)
 
 
