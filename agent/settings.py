@@ -4,6 +4,7 @@ docs/agent.md lists them. The agent does not read the bot's settings: it knows n
 Feishu.
 """
 
+import os
 import socket
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from rankscope.errors import ConfigurationError
 from rankscope.model.text import Language
 
+MOST_AT_ONCE = 8
+"""More dumps at one time would take too many cores from the training itself."""
 Names = Annotated[tuple[str, ...], NoDecode]
 
 # Schedulers and platforms that set an id of their own in every process of a job. Slurm's is not
@@ -83,7 +86,10 @@ class AgentSettings(BaseSettings):
         default="", description="py-spy binary. Empty: beside this Python, then on the PATH."
     )
     concurrency: int = Field(
-        default=8, ge=1, le=64, description="Dumps at one time; one takes 8 MB and one core."
+        default_factory=lambda: min(MOST_AT_ONCE, len(os.sched_getaffinity(0)) + 1),
+        ge=1,
+        le=64,
+        description="Dumps at one time; one takes 8 MB and a core. Default: cores + 1, at most 8.",
     )
     process_timeout_s: float = Field(
         default=5.0, gt=0, le=60, description="Seconds for one process, all tries together."
