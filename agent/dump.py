@@ -63,6 +63,8 @@ class Dumper:
 
     async def _dump(self, key: Key, *, native: bool) -> Dump:
         timeout = self.settings.native_timeout_s if native else self.settings.process_timeout_s
+        if not same_process(*key):
+            return Dump(reason=Reason.GONE)
         attempt = _Attempts(self.binary, key, time.monotonic() + timeout)
         for mode in _plan(native=native):
             if await attempt.made(mode):

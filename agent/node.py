@@ -15,8 +15,8 @@ from rankscope.model.capture import Role
 from rankscope.model.state import AgentJob
 
 NODE_VARIABLE = "RANKSCOPE_NODE"
-LATELY_S = 0.5
-"""A capture is checked and begun in one go, which needs one look and not two."""
+REMEMBERED_S = 60.0
+"""How long the last look may tell which jobs are here; each sample looks anew anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +65,19 @@ class Node:
         self._roster = Roster()
         self.facts = FactFinder()
         self._lock = asyncio.Lock()
-        self._latest = -LATELY_S, Survey()
+        self._latest = -REMEMBERED_S, Survey()
 
     async def look(self, *, fresh: bool = True) -> Survey:
         """Return what runs now; unless fresh, ranks set in the last minute may be missed."""
         async with self._lock:
             survey = await asyncio.to_thread(self._look, fresh=fresh)
-            if fresh:
-                self._latest = time.monotonic(), survey
+            self._latest = time.monotonic(), survey
             return survey
 
-    async def look_lately(self) -> Survey:
-        """Return a fresh look, or one that ended in the last half second."""
+    def remembered(self) -> Survey:
+        """Return the last look, fresh or not; an empty one when that is long ago."""
         at, survey = self._latest
-        return survey if time.monotonic() - at < LATELY_S else await self.look()
+        return survey if time.monotonic() - at < REMEMBERED_S else Survey()
 
     def _look(self, *, fresh: bool) -> Survey:
         started = time.monotonic()

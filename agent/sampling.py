@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +16,7 @@ from agent.node import Node, Survey
 from agent.outcome import Dump, Reason
 from agent.roles import Member
 from agent.rows import row, without_dump
+from agent.scan import Key
 from agent.settings import AgentSettings
 from rankscope import __version__
 from rankscope.errors import NotFound
@@ -25,6 +27,7 @@ FACTS_S = 1.0
 NOT_PYTHON_LIMIT = 32
 """How many processes that are not Python a sample shows of a job, so that no build floods it."""
 log = structlog.get_logger(__name__)
+_Early = Mapping[Key, asyncio.Task[Dump]]
 
 
 def now_text() -> str:
@@ -52,6 +55,8 @@ class Sampler:
 
     async def require(self, job_id: str) -> None:
         """Raise UnknownJob, naming the jobs that are here, unless the job is on this node."""
+        if job_id in self.node.remembered().job_ids:
+            return
         known = (await self.node.look()).job_ids
         if job_id not in known:
             raise UnknownJob(self.node.name, job_id, known)
@@ -62,9 +67,10 @@ class Sampler:
         """Return one NodeSample as docs/capture-format.md describes it, whatever happens."""
         end = time.monotonic() + budget_s
         taken_at = now_text()
-        survey = await self.node.look_lately()
-        members = list(_bounded(survey.of_job(job_id)))
-        rows = await self._rows(members, native, end)
+        async with self._early(job_id, native) as early:
+            survey = await self.node.look()
+            members = list(_bounded(survey.of_job(job_id)))
+            rows = await self._rows(members, native, early, end)
         await self._add_facts(members, rows, end)
         return {
             "node": self.node.name,
@@ -75,10 +81,36 @@ class Sampler:
             "processes": rows,
         }
 
+    @asynccontextmanager
+    async def _early(self, job_id: str, native: Collection[int]) -> AsyncIterator[_Early]:
+        """Begin to dump what the last look knows of a job, while the next look is under way.
+
+        Who is a member, and of which rank, the next look decides; what is no member any more, or
+        another process by then, is thrown away.
+        """
+        members = _bounded(self.node.remembered().of_job(job_id))
+        early = {
+            member.key: asyncio.create_task(self._dump(member.key, native=False))
+            for member in members
+            if without_dump(member) is None and not _is_native(member, native)
+        }
+        try:
+            yield early
+        finally:
+            for task in early.values():
+                task.cancel()
+            await asyncio.gather(*early.values(), return_exceptions=True)
+
+    async def _dump(self, key: Key, *, native: bool) -> Dump:
+        started = time.monotonic()
+        dump = await self.dumper.dump(key, native=native)
+        self.metrics.dumped(dump, time.monotonic() - started)
+        return dump
+
     async def _rows(
-        self, members: list[Member], native: Collection[int], end: float
+        self, members: list[Member], native: Collection[int], early: _Early, end: float
     ) -> list[dict[str, Any]]:
-        tasks = [asyncio.create_task(self._row(m, native)) for m in members]
+        tasks = [asyncio.create_task(self._row(m, native, early.get(m.key))) for m in members]
         try:
             if tasks:
                 await asyncio.wait(tasks, timeout=max(0.0, end - time.monotonic()))
@@ -98,13 +130,14 @@ class Sampler:
         for proc, found in zip(procs, rows, strict=True):
             found["facts"] = asdict(self.node.facts.of(proc))
 
-    async def _row(self, member: Member, native: Collection[int]) -> dict[str, Any]:
+    async def _row(
+        self, member: Member, native: Collection[int], early: asyncio.Task[Dump] | None
+    ) -> dict[str, Any]:
         dump = without_dump(member)
-        if dump is None:
-            wanted = member.role is Role.TRAINER and member.rank in native
-            started = time.monotonic()
-            dump = await self.dumper.dump(member.key, native=wanted)
-            self.metrics.dumped(dump, time.monotonic() - started)
+        if dump is None and early and not _is_native(member, native):
+            dump = await early
+        elif dump is None:
+            dump = await self._dump(member.key, native=_is_native(member, native))
         # Reads only what never blocks, and at once, so that the states belong to the dump.
         return row(member, self.settings.shown_variables, dump)
 
@@ -118,6 +151,10 @@ class Sampler:
         dump = Dump(reason=Reason.BUDGET if late else Reason.FAILED)
         self.metrics.dumped(dump, 0.0)
         return row(member, self.settings.shown_variables, dump)
+
+
+def _is_native(member: Member, native: Collection[int]) -> bool:
+    return member.role is Role.TRAINER and member.rank in native
 
 
 def _bounded(members: Iterable[Member]) -> Iterable[Member]:
