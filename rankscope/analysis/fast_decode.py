@@ -4,7 +4,7 @@ A line that is not exactly as agents write it is left to `rankscope.analysis.dec
 what is wrong and keeps the rest; both give the same for the same line.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Annotated
 
 import msgspec
@@ -101,8 +101,28 @@ class FastDecoder:
             (raw.state or "")[:1], raw.wchan or "", raw.cmdline or (), raw.env or {}, raw.python,
             raw.mode or "", raw.error, raw.pause_ms,
             raw.tasks or (),
-            tuple(self._threads(raw.threads or (), listed)),
+            self._interned(raw.threads, listed) if listed and raw.threads
+            else tuple(self._threads(raw.threads or (), listed)),
         )  # fmt: skip
+
+    def _interned(self, raw: Sequence[_Thread], listed: list[Stack]) -> tuple[Thread, ...]:
+        """Decode threads of which each should name a stack that its node lists once."""
+        one = self._names.setdefault
+        try:
+            return tuple(
+                [
+                    Thread(
+                        one(t.thread_name, t.thread_name),
+                        listed[t.stack],  # type: ignore[index]
+                        t.os_thread_id,
+                        t.active,
+                        t.owns_gil,
+                    )
+                    for t in raw
+                ]
+            )
+        except TypeError:  # One has frames of its own.
+            return tuple(self._threads(raw, listed))
 
     def _threads(self, raw: Iterable[_Thread], listed: list[Stack]) -> Iterator[Thread]:
         """Decode threads; this runs ten times per rank, so that its lookups are kept short."""
