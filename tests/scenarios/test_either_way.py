@@ -1,6 +1,7 @@
 """Events by HTTP and over a long connection: the same handlers, the same rules."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from redis import Redis
@@ -10,7 +11,7 @@ from redis.retry import Retry
 from rankscope.queueing import Task
 from sandbox.feishu.testing import running_emulator
 from tests.conftest import MakeSettings
-from tests.feishu.payloads import Json, click, envelope, mention, message
+from tests.feishu.payloads import BOT, Json, click, envelope, mention, message
 from tests.scenarios.conftest import RunningBot
 from tests.scenarios.listening import listening
 from tests.scenarios.queued import queued
@@ -76,7 +77,8 @@ def test_an_event_that_was_not_recorded_is_refused_and_comes_again(
 ) -> None:
     away = Redis(unix_socket_path="/nonexistent/redis.sock", retry=Retry(NoBackoff(), 0))
     with running_emulator() as emulator:
-        options = emulator.emulator.options
+        options, world = emulator.emulator.options, emulator.emulator.world
+        world.bot = replace(world.bot, open_id=BOT)  # Whom the payloads of the tests mention.
         settings = make_settings(
             feishu_domain=emulator.url,
             feishu_app_id=options.app_id,
