@@ -131,3 +131,13 @@ def test_py_spy_s_messages(text: str, reason: Reason) -> None:
 
 def test_a_backtrace_is_not_repeated() -> None:
     assert first_lines("Error: a\n  b\n\nStack backtrace:\n 0: x") == "Error: a b"
+
+
+async def test_a_pid_that_was_given_to_another_process_is_not_dumped(script: Script) -> None:
+    script.roots("<module>")
+    dumper = Dumper(str(script.binary), agent_settings())
+
+    dump = await dumper.dump((os.getpid(), 1))
+
+    assert dump.reason is Reason.GONE
+    assert not (script.folder / "calls").exists()
