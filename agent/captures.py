@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 
 from agent.access import TooMany
-from agent.interning import interned
+from agent.interning import columns, interned
 from agent.metrics import Metrics
 from agent.requests import CaptureRequest
 from agent.sampling import Sampler
@@ -79,7 +79,7 @@ class Captures:
                 sample = await self._sampler.sample(
                     request.job_id, number, request.native, request.budget_s
                 )
-                queue.put_nowait(interned(sample) if request.interned else sample)
+                queue.put_nowait(_as_wanted(sample, request))
         finally:
             queue.put_nowait(None)
 
@@ -89,3 +89,9 @@ class Captures:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _as_wanted(sample: dict[str, Any], request: CaptureRequest) -> dict[str, Any]:
+    if request.columns:
+        return columns(sample)
+    return interned(sample) if request.interned else sample

@@ -1,28 +1,88 @@
-"""Send identical stacks of a node once (docs/agent-api.md, "Interned stacks"); pure."""
+"""Send what is alike on a node once (docs/agent-api.md, "Interned answers"); pure."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
+_THREAD = ("thread_name", "active", "owns_gil")
+_OWN = frozenset({"tid", "cpu_ticks"})
 
-def interned(sample: dict[str, Any]) -> dict[str, Any]:
+
+class _Numbers:
+    """Numbers values; equal ones get the same number."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, int] = {}
+        self.values: list[Any] = []
+
+    def __call__(self, value: object) -> int:
+        key = msgspec.json.encode(value)
+        number = self._known.setdefault(key, len(self.values))
+        if number == len(self.values):
+            self.values.append(value)
+        return number
+
+
+def interned(sample: Mapping[str, Any]) -> dict[str, Any]:
     """Return a sample with `stacks`, and threads that name theirs by number as `stack`."""
-    numbers: dict[bytes, int] = {}
-    stacks: list[object] = []
+    stacks = _Numbers()
 
-    def number(frames: object) -> int:
-        key = msgspec.json.encode(frames)
-        if key not in numbers:
-            numbers[key] = len(stacks)
-            stacks.append(frames)
-        return numbers[key]
-
-    def thread(raw: dict[str, Any]) -> dict[str, Any]:
+    def thread(raw: Mapping[str, Any]) -> dict[str, Any]:
         rest = {name: value for name, value in raw.items() if name != "frames"}
-        return {**rest, "stack": number(raw.get("frames") or [])}
+        return {**rest, "stack": stacks(raw.get("frames") or [])}
 
     processes = [
         {**process, "threads": [thread(raw) for raw in process["threads"]]}
         for process in sample["processes"]
     ]
-    return {**sample, "stacks": stacks, "processes": processes}
+    return {**sample, "stacks": stacks.values, "processes": processes}
+
+
+def columns(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a sample whose threads and tasks are columns over kinds that the node lists once.
+
+    Of a thread only what the analysis reads is kept; its state and wait channel are its task's.
+    """
+    stacks, thread_kinds, task_kinds = _Numbers(), _Numbers(), _Numbers()
+
+    def thread_kind(raw: Mapping[str, Any]) -> dict[str, Any]:
+        frames = [_short(frame) for frame in raw.get("frames") or ()]
+        return {name: raw.get(name) for name in _THREAD} | {"stack": stacks(frames)}
+
+    def process(raw: Mapping[str, Any]) -> dict[str, Any]:
+        threads, tasks = raw["threads"], raw["tasks"]
+        return {
+            **raw,
+            "threads": {
+                "kinds": [thread_kinds(thread_kind(thread)) for thread in threads],
+                "ids": _column(threads, "os_thread_id"),
+            },
+            "tasks": {
+                "kinds": [task_kinds(_without(task, _OWN)) for task in tasks],
+                "ids": _column(tasks, "tid"),
+                "cpu_ticks": _column(tasks, "cpu_ticks"),
+            },
+        }
+
+    processes = [process(raw) for raw in sample["processes"]]
+    return {
+        **sample,
+        "stacks": stacks.values,
+        "thread_kinds": thread_kinds.values,
+        "task_kinds": task_kinds.values,
+        "processes": processes,
+    }
+
+
+def _short(frame: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a frame without what says nothing: null, false, 0 and empty texts."""
+    return {name: value for name, value in frame.items() if value or name == "name"}
+
+
+def _column(rows: Iterable[Mapping[str, Any]], name: str) -> list[Any]:
+    return [row.get(name) for row in rows]
+
+
+def _without(row: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in names}

@@ -23,7 +23,8 @@ class CaptureRequest:
     """POST /v1/captures. start_at is in seconds since the epoch; None: now.
 
     native names ranks whose native frames are wanted too, which stops them for up to seconds.
-    interned: identical stacks are sent once (docs/agent-api.md, "Interned stacks").
+    interned: identical stacks are sent once; columns: threads and tasks are columns, too
+    (docs/agent-api.md, "Interned answers").
     """
 
     job_id: JobId
@@ -33,6 +34,7 @@ class CaptureRequest:
     native: Annotated[tuple[Rank, ...], msgspec.Meta(max_length=16)] = ()
     budget_s: Annotated[float, msgspec.Meta(gt=0, le=120)] = 10.0
     interned: bool = False
+    columns: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

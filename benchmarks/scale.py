@@ -23,10 +23,11 @@ from pathlib import Path
 from random import Random
 
 from rankscope.analysis import analyse
+from rankscope.analysis.columns import with_rows
 from rankscope.analysis.rules import default_rules
 from rankscope.capture_file import parse_capture
 from rankscope.text import load_catalogue
-from tests.suite.lines import Dress, Job, lines
+from tests.suite.lines import Dress, Form, Job, lines
 from tests.suite.places import BOOT, FIFO, Beside, asleep, call
 from tests.suite.programs import Program
 from tests.suite.topology import Topology
@@ -38,6 +39,8 @@ MARK = "<!-- written by benchmarks/scale.py from here on -->"
 LIMITS = {1_024: 0.5, 4_096: 1.5, 16_384: 6.0, 131_072: 15.0}
 """Seconds; docs/scale.md says where they come from."""
 MOST_GB = 2.0
+FORMS: tuple[Form, ...] = ("plain", "interned", "columns")
+"""Of a capture file; workers ask agents for the last one (docs/agent-api.md)."""
 RUNS = 1
 """More of them on a shared machine."""
 VARIETY = 300
@@ -65,7 +68,7 @@ class Figure:
     found: str
 
 
-def compose(ranks: int, path: Path, *, interned: bool, samples: int) -> None:
+def compose(ranks: int, path: Path, form: Form, samples: int) -> None:
     """Write the lines of a job (tp 8, pp 8) in which one rank opens a file that never comes."""
     random = Random(7)
     program = Program("megatron", words(random))
@@ -80,7 +83,7 @@ def compose(ranks: int, path: Path, *, interned: bool, samples: int) -> None:
     sample = {
         rank: where[rank].with_threads(*usual, varied[rank % VARIETY]) for rank in sorted(where)
     }
-    dress = Dress(interned=interned, shuffled=False)
+    dress = Dress(form=form, shuffled=False)
     path.write_bytes(b"\n".join(lines(Job((sample,) * samples), dress, random)))
 
 
@@ -118,7 +121,7 @@ def _stack_files(path: Path, folder: Path) -> Iterator[Path]:
     """Write what its node agents would: one JSON file per rank and sample with the stacks."""
     header, *nodes = map(json.loads, path.read_bytes().splitlines())
     for node in nodes:
-        for process in node["processes"]:
+        for process in (with_rows(process, node) for process in node["processes"]):
             for thread in process["threads"]:
                 if "stack" in thread:
                     thread["frames"] = node["stacks"][thread["stack"]]
@@ -151,17 +154,16 @@ def _best(*arguments: str) -> Figure:
 def rows(sizes: list[int], sysom: Path | None, samples: int) -> Iterator[tuple[str, bool]]:
     """Yield a table row per size and form, and whether its limit was kept."""
     for ranks in sizes:
-        for interned in (False, True) if ranks < 100_000 else (True,):
+        for form in FORMS if ranks < 100_000 else FORMS[-1:]:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "capture.jsonl"
-                compose(ranks, path, interned=interned, samples=samples)
+                compose(ranks, path, form, samples)
                 ours = _best("--measure", str(path))
                 trie = sysom and ranks <= 16_384 and _best("--trie", str(path), str(sysom))
                 size = path.stat().st_size / 1e6
             beside = (
                 f"{trie.seconds:.2f} s | {trie.seconds / ours.seconds:.1f} ×" if trie else "– | –"
             )
-            form = "interned" if interned else "plain"
             kept = ours.seconds <= LIMITS.get(ranks, 1e9) and ours.gb <= MOST_GB
             yield (
                 (

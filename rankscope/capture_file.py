@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from rankscope.analysis.collecting import no_cycles
 from rankscope.analysis.decode import Decoder, nccl_answer
-from rankscope.analysis.fast_decode import MOST_RANKS
 from rankscope.analysis.plain_dumps import decode_array, processes_of_json, processes_of_text
 from rankscope.analysis.visible import visible
+from rankscope.analysis.wire import MOST_RANKS
 from rankscope.capture_source import NEXT, open_source
 from rankscope.errors import UnusableInput
 from rankscope.model.capture import (

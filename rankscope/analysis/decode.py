@@ -6,12 +6,9 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from rankscope.analysis.fast_decode import (
-    MOST_PROCESSES,
-    MOST_RANKS,
-    MOST_THREADS,
-    FastDecoder,
-)
+from rankscope.analysis.columns import with_rows
+from rankscope.analysis.fast_decode import FastDecoder
+from rankscope.analysis.wire import MOST_PROCESSES, MOST_RANKS, MOST_THREADS
 from rankscope.model.capture import (
     CaptureHeader,
     Frame,
@@ -57,13 +54,14 @@ class Decoder:
     def node(self, raw: dict[str, Any]) -> NodeSample:
         """Decode what one node answered at one moment.
 
-        Threads give their frames, or the index of a stack that the node lists once in `stacks`.
+        Threads give their frames, or the index of a stack that the node lists once in `stacks`; or
+        they are columns over `thread_kinds`.
         """
         stacks = raw.get("stacks")
         self._listed = (
             [self._stack(frames) for frames in stacks] if isinstance(stacks, list) else []
         )
-        processes, left_out = self._processes(raw.get("processes"))
+        processes, left_out = self._processes(raw)
         return NodeSample(
             node=_text(raw.get("node")) or "",
             sample=_count(raw.get("sample")) or 0,
@@ -74,10 +72,11 @@ class Decoder:
             left_out=left_out,
         )
 
-    def _processes(self, raw: object) -> tuple[tuple[Process, ...], int]:
-        """Decode processes within the limits, and count what lies beyond them."""
+    def _processes(self, node: dict[str, Any]) -> tuple[tuple[Process, ...], int]:
+        """Decode a node's processes within the limits, and count what lies beyond them."""
+        raw = node.get("processes")
         given = raw if isinstance(raw, list) else []
-        found = _each(given[:MOST_PROCESSES], self.process)
+        found = _each(given[:MOST_PROCESSES], lambda one: self.process(with_rows(one, node)))
         left_out, room, kept = max(0, len(given) - MOST_PROCESSES), MOST_THREADS, []
         for process in found:
             left_out += max(0, len(process.threads) - room)

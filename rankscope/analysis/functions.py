@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from rankscope.analysis.names import bare, location
 from rankscope.analysis.scene import Scene
+from rankscope.analysis.threads import without_ids
 from rankscope.analysis.trainers import Cast, Member
 from rankscope.model.capture import Frame, Process
 from rankscope.model.report import FunctionStatistics
@@ -78,7 +79,7 @@ def _distinct_stacks(
         known[1].append(numbers[source])
     found: dict[int, tuple[tuple[Frame, ...], list[int]]] = {}
     for process, holders in alike.values():
-        for thread in process.threads:
+        for thread in without_ids(process):
             found.setdefault(id(thread.frames), (thread.frames, []))[1].extend(holders)
     return sources, list(found.values())
 

@@ -94,8 +94,9 @@ class PositionReader:
         telling = self._telling.get(shape)
         if telling is None:
             telling = self._telling[shape] = telling_of(process, shape.main, self._reader)
-        thread, is_main = process.threads[telling.index], telling.index == shape.main
-        task = task_of(process, thread, is_main=is_main)
+        is_main = telling.index == shape.main
+        tid = process.pid if is_main else process.threads[telling.index].os_thread_id
+        task = task_of(process, tid)
         seen = (task.state, task.wchan) if task else None
         key = (shape, process.role, process.state, process.wchan, process.error, seen)
         known = self._known.get(key)
@@ -161,7 +162,7 @@ def _busy(
 
 
 def _wait_of(process: Process, thread: Thread) -> Wait:
-    task = task_of(process, thread, is_main=False)
+    task = task_of(process, thread.os_thread_id)
     return wait_of(task.wchan) if task else ""
 
 

@@ -5,12 +5,13 @@ from datetime import UTC, datetime
 from functools import cached_property
 from itertools import compress
 
-from rankscope.analysis.fast_decode import MOST_RANKS
 from rankscope.analysis.positions import Position, PositionReader
 from rankscope.analysis.rules import RuleBook
 from rankscope.analysis.stacks import StackReader
+from rankscope.analysis.threads import without_ids
 from rankscope.analysis.trainers import Cast, Member, casts
 from rankscope.analysis.views import RankView, Trail, cpu_share
+from rankscope.analysis.wire import MOST_RANKS
 from rankscope.model.capture import Capture
 
 
@@ -148,7 +149,7 @@ def _active_tells(capture: Capture) -> bool:
         thread.active is False
         for sample in capture.samples
         for process in sample.processes
-        for thread in process.threads
+        for thread in without_ids(process)
     )
 
 

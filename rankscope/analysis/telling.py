@@ -1,6 +1,6 @@
 """Which thread of a trainer tells where its rank is: the main one, or one that it waits for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rankscope.analysis.names import frame_kind
@@ -79,5 +79,5 @@ def _waits_for_somebody(stack: Stack) -> bool:
     return stack.meaning is not None and stack.meaning.family.waits_for != "nobody"
 
 
-def _index(threads: Sequence[Thread], wanted: Thread) -> int:
+def _index(threads: Iterable[Thread], wanted: Thread) -> int:
     return next(index for index, thread in enumerate(threads) if thread is wanted)

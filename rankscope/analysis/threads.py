@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rankscope.analysis.names import bare
-from rankscope.model.capture import Process, Task, Thread
+from rankscope.model.capture import Process, Task, Tasks, Thread, Threads
 
 _BOOTSTRAP = frozenset({"_bootstrap", "_bootstrap_inner", "__bootstrap", "__bootstrap_inner"})
 MAIN = "MainThread"
@@ -93,9 +93,17 @@ class ShapeReader:
 
     def __init__(self) -> None:
         self._by_look: dict[Look, Shape] = {}
+        self._by_alike: dict[int, Shape] = {}
 
     def __call__(self, process: Process) -> Shape:
         """Return a process's shape; frames must stay alive as long as this reader."""
+        threads = process.threads
+        if isinstance(threads, Threads):
+            key = id(threads.alike)
+            shape = self._by_alike.get(key)
+            if shape is None:
+                shape = self._by_alike[key] = Shape(_main_index(process))
+            return shape
         look = look_of(process)
         if look is None:
             return Shape(_main_index(process), is_shared=False)
@@ -110,10 +118,15 @@ def _main_index(process: Process) -> int | None:
     return next((n for n, thread in enumerate(process.threads) if thread is main), None)
 
 
-def task_of(process: Process, thread: Thread, *, is_main: bool) -> Task | None:
+def task_of(process: Process, tid: int | None) -> Task | None:
     """Return the kernel's view of a thread, where the capture has it."""
-    wanted = process.pid if is_main else thread.os_thread_id
-    for task in process.tasks:
-        if task.tid == wanted:
-            return task
-    return None
+    tasks = process.tasks
+    if isinstance(tasks, Tasks):
+        return tasks.of(tid)
+    return next((task for task in tasks if task.tid == tid), None)
+
+
+def without_ids(process: Process) -> tuple[Thread, ...]:
+    """Return the threads for questions that their ids have no part in, at less cost."""
+    threads = process.threads
+    return threads.alike if isinstance(threads, Threads) else threads

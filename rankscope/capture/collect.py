@@ -115,7 +115,9 @@ def _body(request: CaptureRequest, start_at: float) -> dict[str, object]:
         "start_at": start_at,
         "native": request.native,
         "budget_s": request.budget_s,
+        # Agents that know no columns yet answer with interned stacks.
         "interned": True,
+        "columns": True,
     }
 
 

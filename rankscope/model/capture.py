@@ -9,6 +9,12 @@ from enum import StrEnum
 
 import msgspec
 
+from rankscope.model.threads import Frame, Task, Tasks, Thread, Threads
+
+__all__ = [
+    "CAPTURE_SCHEMA", "Capture", "CaptureHeader", "Frame", "NcclAnswer", "NcclOutcome",
+    "NodeSample", "Process", "Role", "Task", "Tasks", "Thread", "Threads", "Trigger",
+]  # fmt: skip
 CAPTURE_SCHEMA = "rankscope.capture/1"
 
 
@@ -33,39 +39,6 @@ class Role(StrEnum):
     DEAD = "dead"
 
 
-class Frame(msgspec.Struct, frozen=True, gc=False):
-    """One call; line 0 means that the line is unknown (native code), which is no anomaly."""
-
-    name: str
-    filename: str = ""
-    line: int = 0
-    short_filename: str | None = None
-    module: str | None = None
-
-
-class Thread(msgspec.Struct, frozen=True, gc=False):
-    """One thread as py-spy saw it; frames run from the innermost to the outermost."""
-
-    name: str | None
-    frames: tuple[Frame, ...]
-    os_thread_id: int | None = None
-    active: bool | None = None
-    owns_gil: bool | None = None
-
-
-class Task(msgspec.Struct, frozen=True, gc=False):
-    """One kernel task of a process; state is the letter of /proc/PID/task/TID/stat.
-
-    cpu_ticks is utime + stime in clock ticks, so that two samples show whether it ran.
-    """
-
-    tid: int
-    comm: str = ""
-    state: str = ""
-    wchan: str = ""
-    cpu_ticks: int | None = None
-
-
 class Process(msgspec.Struct, frozen=True, gc=False):
     """One process of the job; `error` says why it has no threads."""
 
@@ -82,8 +55,8 @@ class Process(msgspec.Struct, frozen=True, gc=False):
     mode: str = ""
     error: str | None = None
     pause_ms: float | None = None
-    tasks: tuple[Task, ...] = ()
-    threads: tuple[Thread, ...] = ()
+    tasks: tuple[Task, ...] | Tasks = ()
+    threads: tuple[Thread, ...] | Threads = ()
 
 
 class NodeSample(msgspec.Struct, frozen=True, gc=False):

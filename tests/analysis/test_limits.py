@@ -7,7 +7,7 @@ import pytest
 
 from rankscope.analysis import analyse
 from rankscope.analysis.decode import Decoder
-from rankscope.analysis.fast_decode import MOST_PROCESSES, MOST_THREADS
+from rankscope.analysis.wire import MOST_PROCESSES, MOST_THREADS
 from rankscope.capture_file import parse_capture
 from rankscope.model.capture import NodeSample
 

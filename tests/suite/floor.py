@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from rankscope.analysis.columns import with_rows
+
 Json = dict[str, Any]
 
 
@@ -24,7 +26,8 @@ def _leaves(content: Iterable[bytes]) -> dict[int, tuple[str, str]]:
     last = max(node["sample"] for node in nodes)
     found: dict[int, tuple[str, str]] = {}
     for node in nodes:
-        for process in node["processes"] if node["sample"] == last else ():
+        for packed in node["processes"] if node["sample"] == last else ():
+            process = with_rows(packed, node)
             if process["role"] not in {"trainer", "dead"}:
                 continue
             main = [t for t in process["threads"] if t["thread_name"] == "MainThread"]
@@ -36,4 +39,4 @@ def _leaves(content: Iterable[bytes]) -> dict[int, tuple[str, str]]:
 
 def _frames(thread: Json, node: Json) -> list[Json]:
     found: list[Json] = thread["frames"] if "frames" in thread else node["stacks"][thread["stack"]]
-    return found
+    return [{"filename": "", **frame} for frame in found]

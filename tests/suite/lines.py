@@ -1,15 +1,19 @@
 """A made-up job as the lines of a capture file, as agents write them."""
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
+import msgspec
+
+from agent.interning import columns, interned
 from tests.suite.places import BOOT, POLL, Beside, Frames, Place, Worker, call
 
 Sample = Mapping[int, Place]
 PER_NODE = 8
+Form = Literal["plain", "interned", "columns"]
+"""How an agent was asked to answer (docs/agent-api.md)."""
 SPAN = 5.0
 """Seconds between two samples."""
 
@@ -35,7 +39,7 @@ class Dress:
     qualified: bool = True
     prefix: str = ""
     chatter: bool = True
-    interned: bool = False
+    form: Form = "plain"
     shuffled: bool = True
 
     @classmethod
@@ -47,8 +51,14 @@ class Dress:
             qualified=random.random() < 0.7,
             prefix=random.choice(("", "", "/proc/4711/root")),
             chatter=random.random() < 0.7,
-            interned=random.random() < 0.4,
+            form=_form(random.random()),
         )
+
+
+def _form(draw: float) -> Form:
+    if draw < 0.2:
+        return "columns"
+    return "interned" if draw < 0.4 else "plain"
 
 
 @dataclass
@@ -56,10 +66,8 @@ class _Writer:
     dress: Dress
     random: Random
     arguments: tuple[str, ...] = ()
-    stacks: dict[Frames, int] = field(default_factory=dict)
 
     def node(self, name: str, number: int, places: list[tuple[int, Place]]) -> dict[str, Any]:
-        self.stacks = {}
         processes = [p for rank, place in places for p in self.processes(rank, place, number)]
         if self.dress.shuffled:
             self.random.shuffle(processes)
@@ -67,9 +75,9 @@ class _Writer:
             "node": name, "sample": number, "error": None, "agent": "1",
             "taken_at": f"2026-06-08T03:49:{int(SPAN) * number:02d}.10Z", "processes": processes,
         }  # fmt: skip
-        if self.dress.interned:
-            line["stacks"] = [self.frames(stack) for stack in self.stacks]
-        return line
+        if self.dress.form == "plain":
+            return line
+        return interned(line) if self.dress.form == "interned" else columns(line)
 
     def processes(self, rank: int, place: Place, number: int) -> Iterator[dict[str, Any]]:
         pid = 10_000 + 40 * rank
@@ -79,7 +87,7 @@ class _Writer:
             "role": place.role, "cmdline": ["python", "main.py", *self.arguments],
             "env": {"RANK": str(rank)},
             "python": "3.11.9", "mode": "nonblocking", "error": place.error, "pause_ms": 0,
-            "threads": [thread for thread, _ in threads],
+            "threads": [thread for thread, _ in threads], "tasks": [],
         }  # fmt: skip
         if self.dress.states:
             process |= {"state": place.state, "wchan": place.wchan}
@@ -111,8 +119,6 @@ class _Writer:
             "thread_name": name, "os_thread_id": tid, "active": at.state in {"R", "D"},
             "owns_gil": at.gil,
         }  # fmt: skip
-        if self.dress.interned:
-            return shown | {"stack": self.stacks.setdefault(frames, len(self.stacks))}
         return shown | {"frames": self.frames(frames)}
 
     def frames(self, frames: Frames) -> list[dict[str, Any]]:
@@ -135,7 +141,7 @@ class _Writer:
         process: dict[str, Any] = {
             "pid": own, "ppid": pid, "rank": rank, "local_rank": rank % PER_NODE,
             "role": worker.role, "cmdline": ["python", "main.py"], "env": {"RANK": str(rank)},
-            "python": "3.11.9", "mode": "nonblocking", "error": None,
+            "python": "3.11.9", "mode": "nonblocking", "error": None, "tasks": [],
             "threads": [
                 self.thread(b.name, b.frames, own + 100 + i, b) for i, b in enumerate(worker.beside)
             ] + [self.thread("MainThread", worker.frames, own, Place(worker.frames, worker.state))],
@@ -167,7 +173,7 @@ def lines(job: Job, dress: Dress, random: Random) -> list[bytes]:
             {"node": node, "sample": number, "error": "connect timed out", "processes": []}
             for node in job.silent_nodes
         ]
-    return [json.dumps(line).encode() for line in found]
+    return [msgspec.json.encode(line) for line in found]
 
 
 def _bare(name: str) -> str:

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from rankscope.analysis import analyse
+from rankscope.analysis.columns import with_rows
 from rankscope.analysis.decode import Decoder
 from rankscope.analysis.rules import RULES, default_rules
 from rankscope.capture_file import parse_capture
@@ -34,7 +35,7 @@ def frames(content: list[bytes]) -> Iterator[Any]:
         for stack in node.get("stacks", ()):
             yield from stack
         for process in node["processes"]:
-            for thread in process["threads"]:
+            for thread in with_rows(process, node)["threads"]:
                 yield from thread.get("frames", ())
 
 
