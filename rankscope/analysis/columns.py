@@ -11,8 +11,6 @@ from rankscope.analysis.wire import TaskColumns, ThreadColumns, WireTask, WireTh
 from rankscope.model.capture import Frame, Task, Tasks, Thread, Threads
 
 Stack = tuple[Frame, ...]
-ThreadKind = tuple[int, Thread]
-"""A thread without an id, and a number that no other kind of the capture has."""
 _THREADS = {"os_thread_id": "ids"}
 _TASKS = {"tid": "ids", "cpu_ticks": "cpu_ticks"}
 
@@ -21,21 +19,22 @@ class ColumnReader:
     """Reads the columns of one capture; what nodes repeat becomes one object."""
 
     def __init__(self) -> None:
-        self._threads: dict[tuple[object, ...], ThreadKind] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._kinds: list[Thread] = []
         self._tasks: dict[tuple[str, str, str], Task] = {}
         self._alike: dict[tuple[int, ...], tuple[Thread, ...]] = {}
 
-    def thread_kind(self, raw: WireThread, frames: Stack) -> ThreadKind:
-        """Return what threads of a node have in common; equal kinds give the same object.
+    def thread_kind(self, raw: WireThread, frames: Stack) -> int:
+        """Return the number of what threads of a node have in common, the same for equal kinds.
 
         Equal frames must be the same object.
         """
         key = (id(frames), raw.thread_name, raw.active, raw.owns_gil)
-        kind = self._threads.get(key)
-        if kind is None:
-            thread = Thread(raw.thread_name, frames, None, raw.active, raw.owns_gil)
-            kind = self._threads[key] = (len(self._threads), thread)
-        return kind
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._kinds)
+            self._kinds.append(Thread(raw.thread_name, frames, None, raw.active, raw.owns_gil))
+        return number
 
     def task_kind(self, raw: WireTask) -> Task:
         """Return what tasks of a node have in common; equal kinds give the same object."""
@@ -43,34 +42,30 @@ class ColumnReader:
         return self._tasks.get(key) or self._tasks.setdefault(key, Task(0, *key))
 
     def threads(
-        self, raw: ThreadColumns, pid: int, kinds: Sequence[ThreadKind]
+        self, raw: ThreadColumns, pid: int, kinds: Sequence[int]
     ) -> Threads | tuple[Thread, ...]:
-        """Return the threads of a process; raises IndexError if the columns do not fit.
+        """Return the threads of a process, whose node has these kinds, by their numbers.
 
-        Where an id is there twice, which thread is which is not told by the kinds: a plain tuple.
+        Raises IndexError if the columns do not fit. Where an id is there twice, which thread is
+        which is not told by the kinds: a plain tuple.
         """
-        _require_equal_length(raw.kinds, raw.ids)
-        mine = [kinds[number] for number in raw.kinds]
-        main = raw.ids.index(pid) if pid in raw.ids else -1
-        key = (main, *[number for number, _ in mine])
+        ids = raw.ids
+        if len(ids) != len(raw.kinds):
+            raise IndexError
+        # This runs for every process of a job, so that it is all done within C.
+        key = (ids.index(pid) if pid in ids else -1, *map(kinds.__getitem__, raw.kinds))
         alike = self._alike.get(key)
         if alike is None:
-            alike = self._alike[key] = tuple([thread for _, thread in mine])
-        threads = Threads(alike, raw.ids)
-        return threads if len(set(raw.ids)) == len(raw.ids) else tuple(threads)
+            alike = self._alike[key] = tuple([self._kinds[number] for number in key[1:]])
+        return Threads(alike, ids) if len(set(ids)) == len(ids) else tuple(Threads(alike, ids))
 
 
 def tasks(raw: TaskColumns, kinds: tuple[Task, ...]) -> Tasks:
     """Return the tasks of a process; raises IndexError if the columns do not fit."""
-    _require_equal_length(raw.kinds, raw.ids, raw.cpu_ticks)
-    if max(raw.kinds, default=-1) >= len(kinds):
+    numbers, ids, ticks = raw.kinds, raw.ids, raw.cpu_ticks
+    if not len(numbers) == len(ids) == len(ticks) or max(numbers, default=-1) >= len(kinds):
         raise IndexError
-    return Tasks(kinds, raw.kinds, raw.ids, raw.cpu_ticks)
-
-
-def _require_equal_length(*columns: tuple[object, ...]) -> None:
-    if len(set(map(len, columns))) > 1:
-        raise IndexError
+    return Tasks(kinds, numbers, ids, ticks)
 
 
 def with_rows(process: dict[str, Any], node: Mapping[str, Any]) -> dict[str, Any]:

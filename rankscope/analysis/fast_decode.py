@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from rankscope.analysis.columns import ColumnReader, Stack, ThreadKind, tasks
+from rankscope.analysis.columns import ColumnReader, Stack, tasks
 from rankscope.analysis.wire import (
     DECODER,
+    SMALL_LINE,
     TaskColumns,
     ThreadColumns,
     WireNode,
@@ -27,7 +28,7 @@ class _Lists:
     """What a node lists once, and its processes name by number."""
 
     stacks: list[Stack]
-    thread_kinds: list[ThreadKind]
+    thread_kinds: list[int]
     task_kinds: tuple[Task, ...]
 
 
@@ -46,7 +47,7 @@ class FastDecoder:
         try:
             raw = DECODER.decode(line)
             lists = self._lists(raw)
-            left_out = cut(raw.processes)
+            left_out = cut(raw.processes) if len(line) >= SMALL_LINE else 0
             processes = tuple([self._process(process, lists) for process in raw.processes])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, IndexError):
             return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from rankscope.analysis.names import bare, location
 from rankscope.analysis.scene import Scene
-from rankscope.analysis.threads import without_ids
+from rankscope.analysis.threads import Shape, without_ids
 from rankscope.analysis.trainers import Cast, Member
 from rankscope.model.capture import Frame, Process
 from rankscope.model.report import FunctionStatistics
@@ -29,64 +29,71 @@ def function_statistics(scene: Scene) -> tuple[FunctionStatistics, ...]:
 
     A function counts once per thread it is on, however deep it recurses.
     """
-    sources, distinct = _distinct_stacks(scene)
+    crowds = _Crowds(scene.casts[-1] if scene.casts else Cast({}, {}))
     entries: dict[tuple[str, str], _Entry] = {}
-    for number, (frames, holders) in enumerate(distinct):
-        for frame in dict.fromkeys(frames):
+    for number, stack in enumerate(crowds.stacks):
+        for frame in dict.fromkeys(stack.frames):
             where = location(frame)
             entry = entries.setdefault((bare(frame.name), where), _Entry(frame.name, where))
-            entry.count += len(holders)
+            entry.count += stack.count
             if entry.stacks[-1:] != [number]:
                 entry.stacks.append(number)
-    sources_of = _Sources(sources, [holders for _, holders in distinct])
     found = [
-        FunctionStatistics(entry.name, entry.location, entry.count, sources_of(entry.stacks))
+        FunctionStatistics(entry.name, entry.location, entry.count, crowds.sources(entry.stacks))
         for entry in entries.values()
     ]
     alone = len(scene.views) + len(scene.helper_only) > 1
     return tuple(sorted(found, key=lambda f: (not (alone and len(f.sources) == 1), -f.call_count)))
 
 
-class _Sources:
-    """Names the ranks of sets of stacks; functions on the same stacks share one answer."""
+@dataclass
+class _Stack:
+    """A distinct stack, on how many threads it is, and the numbers of the shapes that have it."""
 
-    def __init__(self, sources: list[Source], by_stack: list[list[int]]) -> None:
+    frames: tuple[Frame, ...]
+    count: int = 0
+    shapes: list[int] = field(default_factory=list)
+
+
+class _Crowds:
+    """The processes of one sample by shape: those of one shape have the same stacks."""
+
+    def __init__(self, cast: Cast) -> None:
+        members = list(_members(cast))
+        sources = sorted({source for source, _ in members})
+        numbers = {source: number for number, source in enumerate(sources)}
         self._names = [f"{node}-rank{rank}" for node, rank in sources]
-        self._by_stack = by_stack
+        by_shape: dict[Shape, tuple[Process, list[int]]] = {}
+        for source, member in members:
+            known = by_shape.get(member.shape)
+            if known is None:
+                known = by_shape[member.shape] = (member.process, [])
+            known[1].append(numbers[source])
+        self._holders = [holders for _, holders in by_shape.values()]
         self._known: dict[tuple[int, ...], tuple[str, ...]] = {}
+        found: dict[int, _Stack] = {}
+        for number, (process, holders) in enumerate(by_shape.values()):
+            for thread in without_ids(process):
+                stack = found.setdefault(id(thread.frames), _Stack(thread.frames))
+                stack.count += len(holders)
+                if stack.shapes[-1:] != [number]:
+                    stack.shapes.append(number)
+        self.stacks = list(found.values())
 
-    def __call__(self, stacks: list[int]) -> tuple[str, ...]:
-        key = tuple(stacks)
+    def sources(self, stacks: list[int]) -> tuple[str, ...]:
+        """Name the ranks that have any of these stacks; functions on the same share one answer."""
+        shapes = {number for stack in stacks for number in self.stacks[stack].shapes}
+        key = tuple(sorted(shapes))
         known = self._known.get(key)
         if known is None:
-            every = {number for stack in stacks for number in self._by_stack[stack]}
-            known = self._known[key] = tuple([self._names[number] for number in sorted(every)])
+            every = {holder for number in key for holder in self._holders[number]}
+            known = self._known[key] = tuple([self._names[holder] for holder in sorted(every)])
         return known
 
 
-def _distinct_stacks(
-    scene: Scene,
-) -> tuple[list[Source], list[tuple[tuple[Frame, ...], list[int]]]]:
-    """Return the ranks in order, and every stack once with the number of each that has it."""
-    members = list(_members(scene.casts[-1])) if scene.casts else []
-    sources = sorted({source for source, _ in members})
-    numbers = {source: number for number, source in enumerate(sources)}
-    alike: dict[object, tuple[Process, list[int]]] = {}
-    for source, member in members:
-        known = alike.get(member.shape)
-        if known is None:
-            known = alike[member.shape] = (member.process, [])
-        known[1].append(numbers[source])
-    found: dict[int, tuple[tuple[Frame, ...], list[int]]] = {}
-    for process, holders in alike.values():
-        for thread in without_ids(process):
-            found.setdefault(id(thread.frames), (thread.frames, []))[1].extend(holders)
-    return sources, list(found.values())
-
-
 def _members(cast: Cast) -> Iterator[tuple[Source, Member]]:
-    for rank, member in sorted(cast.trainers.items()):
+    for rank, member in cast.trainers.items():
         yield (member.node, rank), member
-    for rank, members in sorted(cast.helpers.items()):
+    for rank, members in cast.helpers.items():
         for member in members:
             yield (member.node, rank), member

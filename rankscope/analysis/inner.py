@@ -83,7 +83,7 @@ def _busy_worker(member: Member, reader: StackReader) -> _Worker | None:
     frame = _innermost_of_program(main.frames, reader)
     if frame is None:
         return None
-    task = task_of(member.process, member.process.pid)
+    task, _ = task_of(member.process, member.process.pid)
     state = task.state if task and task.state else member.process.state
     wchan = task.wchan if task and task.wchan else member.process.wchan
     return _Worker(call_site(frame), wait_of(wchan), state == "R")

@@ -96,7 +96,7 @@ class PositionReader:
             telling = self._telling[shape] = telling_of(process, shape.main, self._reader)
         is_main = telling.index == shape.main
         tid = process.pid if is_main else process.threads[telling.index].os_thread_id
-        task = task_of(process, tid)
+        task, ticks = task_of(process, tid)
         seen = (task.state, task.wchan) if task else None
         key = (shape, process.role, process.state, process.wchan, process.error, seen)
         known = self._known.get(key)
@@ -105,7 +105,7 @@ class PositionReader:
             # What other threads wait for is no part of the shape.
             if shape.is_shared and not known.others:
                 self._known[key] = known
-        return known, task.cpu_ticks if task else None
+        return known, ticks
 
     def _found(self, process: Process, main: int, telling: Telling, task: Task | None) -> Position:
         thread, stack = process.threads[telling.index], telling.stack
@@ -162,7 +162,7 @@ def _busy(
 
 
 def _wait_of(process: Process, thread: Thread) -> Wait:
-    task = task_of(process, thread.os_thread_id)
+    task, _ = task_of(process, thread.os_thread_id)
     return wait_of(task.wchan) if task else ""
 
 

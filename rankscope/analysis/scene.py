@@ -108,6 +108,7 @@ class _Viewer:
     ) -> None:
         self._position_of = position_of
         self._cast = cast
+        self._with_helpers = [one for one in reversed(cast) if one.helpers]
         self._seconds = seconds
         self._answering = answering
         self._trails: dict[tuple[int, ...], tuple[Trail, tuple[bool, ...]]] = {}
@@ -115,24 +116,33 @@ class _Viewer:
 
     def view(self, rank: int) -> RankView:
         """Return a rank of which some sample shows the trainer."""
-        members = [one.trainers.get(rank) for one in self._cast]
-        present = [member for member in members if member]
-        seen = [self._position_of(member.process, member.shape) for member in present]
-        trail, kept = self._trail(tuple([position for position, _ in seen]))
-        ticks = [count for (_, count), keep in zip(seen, kept, strict=True) if keep]
-        helpers = [group for one in self._cast if (group := one.helpers.get(rank))]
+        positions, ticks, node = [], [], ""
+        for cast in self._cast:
+            member = cast.trainers.get(rank)
+            if member:
+                position, used = self._position_of(member.process, member.shape)
+                positions.append(position)
+                ticks.append(used)
+                node = member.node
+        trail, kept = self._trail(tuple(positions))
         return RankView(
             rank=rank,
-            node=present[-1].node,
+            node=node,
             trail=trail,
-            cpu_share=cpu_share(ticks, self._seconds),
-            helpers=helpers[-1] if helpers else (),
-            has_vanished=members[-1] is None and present[-1].node in self._answering,
+            last=trail.last,
+            first=trail.first,
+            cpu_share=cpu_share(compress(ticks, kept), self._seconds),
+            helpers=self._helpers(rank),
+            has_vanished=rank not in self._cast[-1].trainers and node in self._answering,
         )
+
+    def _helpers(self, rank: int) -> tuple[Member, ...]:
+        """Return a rank's helpers in the newest sample that shows any."""
+        return next((cast.helpers[rank] for cast in self._with_helpers if rank in cast.helpers), ())
 
     def _trail(self, positions: tuple[Position, ...]) -> tuple[Trail, tuple[bool, ...]]:
         """Return the trail of positions without torn ones, and which of them it keeps."""
-        key = tuple([id(position) for position in positions])
+        key = tuple(map(id, positions))
         known = self._trails.get(key)
         if known is None:
             whole = tuple(not _is_torn(position, positions) for position in positions)

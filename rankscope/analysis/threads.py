@@ -118,12 +118,19 @@ def _main_index(process: Process) -> int | None:
     return next((n for n, thread in enumerate(process.threads) if thread is main), None)
 
 
-def task_of(process: Process, tid: int | None) -> Task | None:
-    """Return the kernel's view of a thread, where the capture has it."""
+def task_of(process: Process, tid: int | None) -> tuple[Task | None, int | None]:
+    """Return the kernel's view of a thread, where the capture has it, and its clock ticks.
+
+    Of a task in columns that view is what it has in common with others, without id and ticks.
+    """
     tasks = process.tasks
     if isinstance(tasks, Tasks):
-        return tasks.of(tid)
-    return next((task for task in tasks if task.tid == tid), None)
+        if tid not in tasks.ids:
+            return None, None
+        index = tasks.ids.index(tid)
+        return tasks.kinds[tasks.like[index]], tasks.cpu_ticks[index]
+    task = next((task for task in tasks if task.tid == tid), None)
+    return task, task.cpu_ticks if task else None
 
 
 def without_ids(process: Process) -> tuple[Thread, ...]:

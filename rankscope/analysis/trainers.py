@@ -46,8 +46,7 @@ def _cast(samples: Iterable[NodeSample], reader: StackReader) -> Cast:
         trainer = _trainer(members, reader)
         if trainer:
             trainers[rank] = trainer
-        others = len(members) - (trainer is not None)
-        if others:
+        if len(members) > 1 or not trainer:
             helpers[rank] = tuple(m for m in members if m is not trainer)
     return Cast(trainers, helpers)
 
@@ -56,8 +55,8 @@ def _ranked(samples: Iterable[NodeSample], reader: StackReader) -> Iterator[tupl
     """Give every process its rank: its own, its parent's, or by order when nobody knows one."""
     shape_of = reader.shape_of
     members = [Member(s.node, p, shape_of(p)) for s in samples for p in s.processes]
-    trainers = [m for m in members if m.process.role is Role.TRAINER]
-    if trainers and all(_own_rank(m.process) is None for m in members):
+    if all(_own_rank(member.process) is None for member in members):
+        trainers = [m for m in members if m.process.role is Role.TRAINER]
         yield from enumerate(m for m in trainers if not _worker_role(m, reader))
         return
     by_pid: dict[tuple[str, int], Member] = {}

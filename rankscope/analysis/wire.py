@@ -11,6 +11,8 @@ MOST_RANKS = 1 << 20
 MOST_PROCESSES, MOST_THREADS = 4096, 1 << 16
 """Of one node's line no more are read: an agent gone wrong must not stop the analysis. A node of 16
 trainers with 16 data workers and 64 compile workers each has 1,300 processes."""
+SMALL_LINE = MOST_PROCESSES * len('{"pid":1,"role":"dead"},')
+"""Fewer bytes cannot hold more processes or threads than that."""
 _Natural = Annotated[int, msgspec.Meta(ge=0)]
 _Rank = Annotated[int, msgspec.Meta(ge=0, le=MOST_RANKS)]
 

@@ -90,12 +90,6 @@ class Tasks(msgspec.Struct, eq=False, gc=False):
     ids: tuple[int, ...]
     cpu_ticks: tuple[int | None, ...]
 
-    def of(self, tid: int | None) -> Task | None:
-        """Return the task of this id."""
-        if tid is None or tid not in self.ids:
-            return None
-        return self[self.ids.index(tid)]
-
     def __len__(self) -> int:
         return len(self.ids)
 
