@@ -53,19 +53,22 @@ class ColumnReader:
         if len(ids) != len(raw.kinds):
             raise IndexError
         # This runs for every process of a job, so that it is all done within C.
-        key = (ids.index(pid) if pid in ids else -1, *map(kinds.__getitem__, raw.kinds))
+        try:
+            main = ids.index(pid)
+        except ValueError:
+            main = -1
+        key = (main, *map(kinds.__getitem__, raw.kinds))
         alike = self._alike.get(key)
         if alike is None:
             alike = self._alike[key] = tuple([self._kinds[number] for number in key[1:]])
         return Threads(alike, ids) if len(set(ids)) == len(ids) else tuple(Threads(alike, ids))
 
 
-def tasks(raw: TaskColumns, kinds: tuple[Task, ...]) -> Tasks:
+def tasks(raw: TaskColumns, kinds: Sequence[Task]) -> Tasks:
     """Return the tasks of a process; raises IndexError if the columns do not fit."""
-    numbers, ids, ticks = raw.kinds, raw.ids, raw.cpu_ticks
-    if not len(numbers) == len(ids) == len(ticks) or max(numbers, default=-1) >= len(kinds):
+    if not len(raw.kinds) == len(raw.ids) == len(raw.cpu_ticks):
         raise IndexError
-    return Tasks(kinds, numbers, ids, ticks)
+    return Tasks(tuple(map(kinds.__getitem__, raw.kinds)), raw.ids, raw.cpu_ticks)
 
 
 def with_rows(process: dict[str, Any], node: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ class _Lists:
 
     stacks: list[Stack]
     thread_kinds: list[int]
-    task_kinds: tuple[Task, ...]
+    task_kinds: list[Task]
 
 
 class FastDecoder:
@@ -61,7 +61,7 @@ class FastDecoder:
         return _Lists(
             stacks,
             [kind_of(kind, self._frames(kind, stacks)) for kind in raw.thread_kinds or ()],
-            tuple(map(self._columns.task_kind, raw.task_kinds or ())),
+            [self._columns.task_kind(kind) for kind in raw.task_kinds or ()],
         )
 
     def _process(self, raw: WireProcess, lists: _Lists) -> Process:

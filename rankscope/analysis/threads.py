@@ -128,7 +128,7 @@ def task_of(process: Process, tid: int | None) -> tuple[Task | None, int | None]
         if tid not in tasks.ids:
             return None, None
         index = tasks.ids.index(tid)
-        return tasks.kinds[tasks.like[index]], tasks.cpu_ticks[index]
+        return tasks.alike[index], tasks.cpu_ticks[index]
     task = next((task for task in tasks if task.tid == tid), None)
     return task, task.cpu_ticks if task else None
 

@@ -51,7 +51,7 @@ class TaskColumns(msgspec.Struct, gc=False):
     cpu_ticks: tuple[int | None, ...]
 
 
-class WireProcess(msgspec.Struct):
+class WireProcess(msgspec.Struct, gc=False):
     """A process; its threads and tasks are rows or columns."""
 
     pid: int
@@ -71,7 +71,7 @@ class WireProcess(msgspec.Struct):
     threads: list[WireThread] | ThreadColumns | None = None
 
 
-class WireNode(msgspec.Struct):
+class WireNode(msgspec.Struct, gc=False):
     """A node's sample."""
 
     node: str

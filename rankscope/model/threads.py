@@ -83,10 +83,9 @@ class Threads(msgspec.Struct, eq=False, gc=False):
 
 
 class Tasks(msgspec.Struct, eq=False, gc=False):
-    """The kernel tasks of a process, like a tuple of them; `kinds` are those of its node."""
+    """The kernel tasks of a process, like a tuple of them; `alike` are shared, without ids."""
 
-    kinds: tuple[Task, ...]
-    like: tuple[int, ...]
+    alike: tuple[Task, ...]
     ids: tuple[int, ...]
     cpu_ticks: tuple[int | None, ...]
 
@@ -94,12 +93,8 @@ class Tasks(msgspec.Struct, eq=False, gc=False):
         return len(self.ids)
 
     def __iter__(self) -> Iterator[Task]:
-        return map(self.__getitem__, range(len(self)))
-
-    def __getitem__(self, index: int) -> Task:
-        kind = self.kinds[self.like[index]]
-        tid, ticks = self.ids[index], self.cpu_ticks[index]
-        return Task(tid, kind.comm, kind.state, kind.wchan, ticks)
+        columns = zip(self.alike, self.ids, self.cpu_ticks, strict=True)
+        return (Task(tid, a.comm, a.state, a.wchan, ticks) for a, tid, ticks in columns)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tasks | tuple) and tuple(self) == tuple(other)
