@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 _THREAD = ("thread_name", "active", "owns_gil")
-_OWN = frozenset({"tid", "cpu_ticks"})
+_TASKS_OWN = frozenset({"tid", "cpu_ticks"})
+_PROCESSES_OWN = frozenset({"pid", "ppid", "rank", "local_rank", "env", "threads", "tasks"})
 
 
 class _Numbers:
@@ -40,11 +41,11 @@ def interned(sample: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def columns(sample: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a sample whose threads and tasks are columns over kinds that the node lists once.
+    """Return a sample with rows of numbers: whatever processes have in common is listed once.
 
     Of a thread only what the analysis reads is kept; its state and wait channel are its task's.
     """
-    stacks, thread_kinds, task_kinds = _Numbers(), _Numbers(), _Numbers()
+    stacks, thread_kinds, task_kinds, process_kinds = (_Numbers() for _ in range(4))
 
     def thread_kind(raw: Mapping[str, Any]) -> dict[str, Any]:
         frames = [_short(frame) for frame in raw.get("frames") or ()]
@@ -53,13 +54,14 @@ def columns(sample: Mapping[str, Any]) -> dict[str, Any]:
     def process(raw: Mapping[str, Any]) -> dict[str, Any]:
         threads, tasks = raw["threads"], raw["tasks"]
         return {
-            **raw,
+            **{name: value for name, value in raw.items() if name in _PROCESSES_OWN},
+            "kind": process_kinds(_without(raw, _PROCESSES_OWN)),
             "threads": {
                 "kinds": [thread_kinds(thread_kind(thread)) for thread in threads],
                 "ids": _column(threads, "os_thread_id"),
             },
             "tasks": {
-                "kinds": [task_kinds(_without(task, _OWN)) for task in tasks],
+                "kinds": [task_kinds(_without(task, _TASKS_OWN)) for task in tasks],
                 "ids": _column(tasks, "tid"),
                 "cpu_ticks": _column(tasks, "cpu_ticks"),
             },
@@ -71,6 +73,7 @@ def columns(sample: Mapping[str, Any]) -> dict[str, Any]:
         "stacks": stacks.values,
         "thread_kinds": thread_kinds.values,
         "task_kinds": task_kinds.values,
+        "process_kinds": process_kinds.values,
         "processes": processes,
     }
 

@@ -232,12 +232,17 @@ def measure_wall(agent: Agent, pids: list[int], table: Table) -> None:
 
 
 def measure_sizes(agent: Agent, table: Table) -> None:
-    """Compare the answer's sizes with and without interned stacks."""
-    plain, interned = (agent.capture(interned=on)[1] for on in (False, True))
-    for name, answer in (("Answer", plain), ("Answer with interned stacks", interned)):
+    """Compare the answer's sizes in its three forms (docs/agent-api.md, "Interned answers")."""
+    forms = {
+        "Answer": agent.capture()[1],
+        "Answer with interned stacks": agent.capture(interned=True)[1],
+        "Answer in columns": agent.capture(columns=True)[1],
+    }
+    for name, answer in forms.items():
         packed = len(zstandard.compress(answer))
         table.add(name, f"{len(answer) / 1000:.0f} kB, with zstd {packed / 1000:.0f} kB")
-    table.add("Ratio of sizes", f"{len(plain) / len(interned):.1f}")
+    plain, _, columns = forms.values()
+    table.add("Ratio of sizes, columns", f"{len(plain) / len(columns):.1f}")
 
 
 def pauses(spinning: list[Trainer], work: Callable[[], object]) -> tuple[float, float, float]:

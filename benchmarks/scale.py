@@ -94,7 +94,8 @@ def measure(path: Path) -> Figure:
     default_rules()
     started = time.process_time()
     with path.open("rb", buffering=1 << 20) as answers:
-        report = analyse(parse_capture(answers))
+        capture = parse_capture(answers)
+    report = analyse(capture)
     seconds = time.process_time() - started
     named = [suspect.rank for suspect in report.suspects]
     return Figure(seconds, _peak(), f"{len(report.groups)} groups, named {named}")

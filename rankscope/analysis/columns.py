@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from rankscope.analysis.wire import TaskColumns, ThreadColumns, WireTask, WireThread
+import msgspec
+
+from rankscope.analysis.wire import ProcessKind, TaskColumns, ThreadColumns, WireTask, WireThread
 from rankscope.model.capture import Frame, Task, Tasks, Thread, Threads
 
 Stack = tuple[Frame, ...]
@@ -22,6 +24,7 @@ class ColumnReader:
         self._numbers: dict[tuple[object, ...], int] = {}
         self._kinds: list[Thread] = []
         self._tasks: dict[tuple[str, str, str], Task] = {}
+        self._processes: dict[tuple[object, ...], ProcessKind] = {}
         self._alike: dict[tuple[int, ...], tuple[Thread, ...]] = {}
 
     def thread_kind(self, raw: WireThread, frames: Stack) -> int:
@@ -40,6 +43,10 @@ class ColumnReader:
         """Return what tasks of a node have in common; equal kinds give the same object."""
         key = (raw.comm, raw.state, raw.wchan)
         return self._tasks.get(key) or self._tasks.setdefault(key, Task(0, *key))
+
+    def process_kind(self, raw: ProcessKind) -> ProcessKind:
+        """Return what processes of a node have in common; equal kinds give the same object."""
+        return self._processes.setdefault(msgspec.structs.astuple(raw), raw)
 
     def threads(
         self, raw: ThreadColumns, pid: int, kinds: Sequence[int]
@@ -72,7 +79,8 @@ def tasks(raw: TaskColumns, kinds: Sequence[Task]) -> Tasks:
 
 
 def with_rows(process: dict[str, Any], node: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a process whose threads and tasks are rows, whatever may be wrong with its columns."""
+    """Return a process with all its fields and rows, whatever may be wrong with its columns."""
+    process = {**_kind(_list(node.get("process_kinds")), process.get("kind")), **process}
     threads, tasks = process.get("threads"), process.get("tasks")
     if isinstance(threads, dict):
         process = {**process, "threads": _rows(threads, node.get("thread_kinds"), _THREADS)}

@@ -13,6 +13,7 @@ from rankscope.analysis.columns import ColumnReader, Stack, tasks
 from rankscope.analysis.wire import (
     DECODER,
     SMALL_LINE,
+    ProcessKind,
     TaskColumns,
     ThreadColumns,
     WireNode,
@@ -30,6 +31,7 @@ class _Lists:
     stacks: list[Stack]
     thread_kinds: list[int]
     task_kinds: list[Task]
+    process_kinds: list[ProcessKind]
 
 
 class FastDecoder:
@@ -62,9 +64,19 @@ class FastDecoder:
             stacks,
             [kind_of(kind, self._frames(kind, stacks)) for kind in raw.thread_kinds or ()],
             [self._columns.task_kind(kind) for kind in raw.task_kinds or ()],
+            [self._columns.process_kind(kind) for kind in raw.process_kinds or ()],
         )
 
     def _process(self, raw: WireProcess, lists: _Lists) -> Process:
+        if raw.kind is not None:
+            kind = lists.process_kinds[raw.kind]
+            return Process(
+                raw.pid, raw.ppid, raw.rank, raw.local_rank, kind.role, kind.state, kind.wchan,
+                kind.cmdline, raw.env or {}, kind.python, kind.mode, kind.error, kind.pause_ms,
+                self._tasks(raw.tasks, lists), self._threads(raw, lists),
+            )  # fmt: skip
+        if raw.role is None:
+            raise IndexError
         one, command = self._texts.setdefault, raw.cmdline or ()
         return Process(
             raw.pid, raw.ppid, raw.rank, raw.local_rank, raw.role,

@@ -1,6 +1,5 @@
 """Function Call Statistics: which function is on how many stacks, and of which ranks."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rankscope.analysis.names import bare, location
@@ -9,9 +8,6 @@ from rankscope.analysis.threads import Shape, without_ids
 from rankscope.analysis.trainers import Cast, Member
 from rankscope.model.capture import Frame, Process
 from rankscope.model.report import FunctionStatistics
-
-Source = tuple[str, int]
-"""A node and a rank."""
 
 
 @dataclass
@@ -59,16 +55,16 @@ class _Crowds:
     """The processes of one sample by shape: those of one shape have the same stacks."""
 
     def __init__(self, cast: Cast) -> None:
-        members = list(_members(cast))
-        sources = sorted({source for source, _ in members})
-        numbers = {source: number for number, source in enumerate(sources)}
-        self._names = [f"{node}-rank{rank}" for node, rank in sources]
         by_shape: dict[Shape, tuple[Process, list[int]]] = {}
-        for source, member in members:
-            known = by_shape.get(member.shape)
-            if known is None:
-                known = by_shape[member.shape] = (member.process, [])
-            known[1].append(numbers[source])
+        self._names: list[str] = []
+        for node, ranks in sorted(_by_node(cast).items()):
+            for rank, members in sorted(ranks.items()):
+                for member in members:
+                    known = by_shape.get(member.shape)
+                    if known is None:
+                        known = by_shape[member.shape] = (member.process, [])
+                    known[1].append(len(self._names))
+                self._names.append(f"{node}-rank{rank}")
         self._holders = [holders for _, holders in by_shape.values()]
         self._known: dict[tuple[int, ...], tuple[str, ...]] = {}
         found: dict[int, _Stack] = {}
@@ -91,9 +87,11 @@ class _Crowds:
         return known
 
 
-def _members(cast: Cast) -> Iterator[tuple[Source, Member]]:
+def _by_node(cast: Cast) -> dict[str, dict[int, list[Member]]]:
+    found: dict[str, dict[int, list[Member]]] = {}
     for rank, member in cast.trainers.items():
-        yield (member.node, rank), member
+        found.setdefault(member.node, {})[rank] = [member]
     for rank, members in cast.helpers.items():
         for member in members:
-            yield (member.node, rank), member
+            found.setdefault(member.node, {}).setdefault(rank, []).append(member)
+    return found

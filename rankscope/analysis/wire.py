@@ -11,7 +11,7 @@ MOST_RANKS = 1 << 20
 MOST_PROCESSES, MOST_THREADS = 4096, 1 << 16
 """Of one node's line no more are read: an agent gone wrong must not stop the analysis. A node of 16
 trainers with 16 data workers and 64 compile workers each has 1,300 processes."""
-SMALL_LINE = MOST_PROCESSES * len('{"pid":1,"role":"dead"},')
+SMALL_LINE = MOST_PROCESSES * len('{"pid":1,"kind":0},')
 """Fewer bytes cannot hold more processes or threads than that."""
 _Natural = Annotated[int, msgspec.Meta(ge=0)]
 _Rank = Annotated[int, msgspec.Meta(ge=0, le=MOST_RANKS)]
@@ -51,11 +51,25 @@ class TaskColumns(msgspec.Struct, gc=False):
     cpu_ticks: tuple[int | None, ...]
 
 
+class ProcessKind(msgspec.Struct, gc=False):
+    """What processes of a node have in common."""
+
+    role: Role
+    state: str = ""
+    wchan: str = ""
+    cmdline: tuple[str, ...] = ()
+    python: str | None = None
+    mode: str = ""
+    error: str | None = None
+    pause_ms: float | None = None
+
+
 class WireProcess(msgspec.Struct, gc=False):
-    """A process; its threads and tasks are rows or columns."""
+    """A process; its threads and tasks are rows or columns, and it has a role or a kind."""
 
     pid: int
-    role: Role
+    role: Role | None = None
+    kind: _Natural | None = None
     ppid: int = 0
     rank: _Rank | None = None
     local_rank: _Rank | None = None
@@ -83,6 +97,7 @@ class WireNode(msgspec.Struct, gc=False):
     stacks: list[msgspec.Raw] | None = None
     thread_kinds: list[WireThread] | None = None
     task_kinds: list[WireTask] | None = None
+    process_kinds: list[ProcessKind] | None = None
 
 
 DECODER = msgspec.json.Decoder(WireNode)

@@ -34,8 +34,11 @@ async def test_the_address_that_was_checked_is_the_one_called(
     assert sum("in no agent network" in error for error in errors) == 1
 
 
-async def test_identical_stacks_are_asked_for_once(make_request: MakeRequest) -> None:
+async def test_agents_old_and_new_are_asked_to_send_stacks_once(
+    make_request: MakeRequest,
+) -> None:
     with fake_agent("gpu07") as agent:
         await collect(make_request(agent), lambda _: None)
 
     assert agent.bodies[0]["interned"] is True
+    assert agent.bodies[0]["columns"] is True

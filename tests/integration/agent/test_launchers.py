@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from agent.procfs import PROC, read_bytes
+from rankscope.analysis.columns import with_rows
 from tests.agent.client import Client, by_rank, functions
 from tests.agent.conftest import free_port
 from tests.integration.agent.job import TORCHRUN, Job, job, of_role, ranks_of
@@ -69,6 +70,18 @@ def test_interned_stacks_say_the_same_in_fewer_words(with_loaders: Job, agent: C
     for thread in threads:
         thread["frames"] = sample["stacks"][thread.pop("stack")]
     assert_two_trainers(sample)
+
+
+def test_columns_say_the_same_in_fewer_words(with_loaders: Job, agent: Client) -> None:
+    sample, _ = agent.capture(with_loaders.id, columns=True)
+
+    assert len(sample["process_kinds"]) < len(sample["processes"])
+    rows = [with_rows(process, sample) for process in sample["processes"]]
+    for thread in (thread for process in rows for thread in process["threads"]):
+        thread["frames"] = sample["stacks"][thread.pop("stack")]
+    assert_two_trainers({**sample, "processes": rows})
+    for trainer in (process for process in rows if process["role"] == "trainer"):
+        assert trainer["tasks"][0]["tid"] == trainer["pid"]
 
 
 def test_native_frames_of_one_rank(with_loaders: Job, agent: Client) -> None:
