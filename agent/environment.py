@@ -67,7 +67,7 @@ class Environments:
             found, address = {}, None
         if address and image:
             self._addresses[pid, image] = address
-        return found or pairs(read_bytes(PROC / str(pid) / "environ"))
+        return found or pairs(read_bytes(f"{PROC}/{pid}/environ"))
 
     def keep(self, images: Iterable[tuple[int, int]]) -> None:
         """Forget all processes but these pairs of PID and image."""
@@ -81,7 +81,7 @@ def live_environment(
 
     Raises OSError when the memory may not be read (needs CAP_SYS_PTRACE, as py-spy does).
     """
-    memory = os.open(PROC / str(pid) / "mem", os.O_RDONLY | os.O_CLOEXEC)
+    memory = os.open(f"{PROC}/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
     try:
         for address in _places(pid, maps, known):
             found = _read_block(memory, address)
@@ -181,4 +181,4 @@ def _read_string(memory: int, address: int) -> bytes:
 
 def read_maps(pid: int) -> str:
     """Return /proc/PID/maps."""
-    return read_text(PROC / str(pid) / "maps")
+    return read_text(f"{PROC}/{pid}/maps")

@@ -19,6 +19,7 @@ CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 UNSAFE_TO_STOP = frozenset("DTt")
 # Wait channels of frozen (cgroup) and traced tasks: stopping these never ends.
 UNSAFE_CHANNELS = frozenset({"do_freezer_trap", "__refrigerator", "ptrace_stop"})
+_START = 19  # among the fields of /proc/PID/stat after the name
 _READ_LIMIT = 1 << 22
 _FIRST_READ = 1 << 14
 
@@ -51,7 +52,7 @@ def parse_stat(text: str) -> Stat:
     fields = tail.split()
     ticks = int(fields[11]) + int(fields[12])
     image = int(fields[25]) if len(fields) > 25 else 0
-    return Stat(int(pid), comm, fields[0], int(fields[1]), ticks, int(fields[19]), image)
+    return Stat(int(pid), comm, fields[0], int(fields[1]), ticks, int(fields[_START]), image)
 
 
 def read_bytes(path: Path | str) -> bytes:
@@ -103,8 +104,8 @@ def _numbers(folder: str) -> list[int]:
 
 def same_process(pid: int, start: int) -> bool:
     """Whether the PID still means the process that started then."""
-    stat = read_stat(pid)
-    return stat is not None and stat.start == start
+    fields = read_text(f"{PROC}/{pid}/stat").rpartition(")")[2].split()
+    return len(fields) > _START and int(fields[_START]) == start
 
 
 def has_ended(pid: int) -> bool:

@@ -121,7 +121,7 @@ def _memory_file() -> Iterator[int]:
 
 
 def _content(descriptor: int) -> bytes:
-    return os.pread(descriptor, OUTPUT_LIMIT, 0)
+    return os.pread(descriptor, min(os.fstat(descriptor).st_size, OUTPUT_LIMIT), 0)
 
 
 async def _end(process: subprocess.Popen[bytes]) -> None:
