@@ -10,6 +10,7 @@ import re
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from agent.elf import NotElf, symbol_offsets
@@ -138,15 +139,34 @@ def _read_block(memory: int, address: int) -> dict[str, str]:
 
 
 def _read_variables(memory: int, table: int) -> dict[str, str]:
-    pointers = tuple(_pointers(memory, table))
+    pointers = _pointers(memory, table)
     block, low = _usual_block(memory, pointers)
-    found = {}
+    found, elsewhere = _variables(pointers, block, low)
+    return found | dict(_pair(_read_string(memory, pointer)) for pointer in elsewhere)
+
+
+@lru_cache(maxsize=512)
+def _variables(
+    pointers: tuple[int, ...], block: bytes, low: int
+) -> tuple[dict[str, str], tuple[int, ...]]:
+    """Return the variables whose texts are in the block, and the pointers of all others.
+
+    A process that did not touch its variables since the last look gives what it gave then.
+    """
+    found, elsewhere = {}, []
     for pointer in pointers:
         end = block.find(b"\0", pointer - low) if pointer >= low else -1
-        text = block[pointer - low : end] if end >= 0 else _read_string(memory, pointer)
-        name, _, value = text.partition(b"=")
-        found[name.decode(errors="replace")] = value.decode(errors="replace")
-    return found
+        if end < 0:
+            elsewhere.append(pointer)
+        else:
+            name, value = _pair(block[pointer - low : end])
+            found[name] = value
+    return found, tuple(elsewhere)
+
+
+def _pair(text: bytes) -> tuple[str, str]:
+    name, _, value = text.partition(b"=")
+    return name.decode(errors="replace"), value.decode(errors="replace")
 
 
 def _usual_block(memory: int, pointers: tuple[int, ...]) -> tuple[bytes, int]:
@@ -157,15 +177,16 @@ def _usual_block(memory: int, pointers: tuple[int, ...]) -> tuple[bytes, int]:
     return os.pread(memory, size, low) if low else b"", low
 
 
-def _pointers(memory: int, table: int) -> Iterator[int]:
+def _pointers(memory: int, table: int) -> tuple[int, ...]:
+    found: list[int] = []
     for start in range(0, _MAX_VARIABLES, 64):
-        at = table + 8 * start
         # A read ends at the last mapped page, so that fewer pointers than asked may come.
-        raw = os.pread(memory, 512, at)
-        for (pointer,) in struct.iter_unpack("<Q", raw[: len(raw) // 8 * 8]):
-            if not pointer:
-                return
-            yield pointer
+        raw = os.pread(memory, 512, table + 8 * start)
+        piece = struct.unpack(f"<{len(raw) // 8}Q", raw[: len(raw) // 8 * 8])
+        if 0 in piece:
+            return (*found, *piece[: piece.index(0)])
+        found += piece
+    return tuple(found)
 
 
 def _read_string(memory: int, address: int) -> bytes:

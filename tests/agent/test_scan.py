@@ -1,6 +1,8 @@
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from mmap import PROT_READ, mmap
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +33,34 @@ def test_this_process_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert me.python
     assert me.env["RANKSCOPE_JOB_ID"] == "set just now"
     assert me.cmdline
+
+
+def test_each_look_sees_the_variables_of_its_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    scanner = Scanner()
+
+    def env() -> Mapping[str, str]:
+        return scanner.scan().procs[os.getpid()].env
+
+    before = env()
+    monkeypatch.setenv("RANK", "3")
+    assert env() == {**before, "RANK": "3"}
+    monkeypatch.setenv("RANK", "40000")
+    assert env()["RANK"] == "40000"
+    monkeypatch.delenv("RANK")
+    assert env() == before
+
+
+def test_a_library_that_is_loaded_between_two_looks_is_seen(tmp_path: Path) -> None:
+    library = tmp_path / "libtorch_cpu.so"
+    library.write_bytes(b"x" * 8192)
+    scanner = Scanner()
+    before = scanner.scan().procs[os.getpid()].libraries
+    assert scanner.scan().procs[os.getpid()].libraries == before
+
+    with library.open("rb") as file, mmap(file.fileno(), 0, prot=PROT_READ):
+        after = scanner.scan().procs[os.getpid()].libraries
+
+    assert set(after) - set(before) == {str(library)}
 
 
 def test_a_heartbeat_uses_again_what_cannot_have_changed_much(
