@@ -1,6 +1,6 @@
 """Send what is alike on a node once (docs/agent-api.md, "Interned answers"); pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -10,18 +10,23 @@ _TASKS_OWN = frozenset({"tid", "cpu_ticks"})
 _PROCESSES_OWN = frozenset({"pid", "ppid", "rank", "local_rank", "env", "threads", "tasks"})
 
 
-class _Numbers:
-    """Numbers values; equal ones get the same number."""
+def _as_it_is(value: Any) -> Any:
+    return value
 
-    def __init__(self) -> None:
+
+class _Numbers:
+    """Numbers values; equal ones get the same number, and are written down once."""
+
+    def __init__(self, written: Callable[[Any], Any] = _as_it_is) -> None:
         self._known: dict[bytes, int] = {}
+        self._written = written
         self.values: list[Any] = []
 
     def __call__(self, value: object) -> int:
         key = msgspec.json.encode(value)
         number = self._known.setdefault(key, len(self.values))
         if number == len(self.values):
-            self.values.append(value)
+            self.values.append(self._written(value))
         return number
 
 
@@ -45,11 +50,12 @@ def columns(sample: Mapping[str, Any]) -> dict[str, Any]:
 
     Of a thread only what the analysis reads is kept; its state and wait channel are its task's.
     """
-    stacks, thread_kinds, task_kinds, process_kinds = (_Numbers() for _ in range(4))
+    stacks = _Numbers(_short)
+    thread_kinds, task_kinds, process_kinds = _Numbers(), _Numbers(), _Numbers()
 
     def thread_kind(raw: Mapping[str, Any]) -> dict[str, Any]:
-        frames = [_short(frame) for frame in raw.get("frames") or ()]
-        return {name: raw.get(name) for name in _THREAD} | {"stack": stacks(frames)}
+        stack = stacks(raw.get("frames") or [])
+        return {name: raw.get(name) for name in _THREAD} | {"stack": stack}
 
     def process(raw: Mapping[str, Any]) -> dict[str, Any]:
         threads, tasks = raw["threads"], raw["tasks"]
@@ -78,9 +84,9 @@ def columns(sample: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _short(frame: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a frame without what says nothing: null, false, 0 and empty texts."""
-    return {name: value for name, value in frame.items() if value or name == "name"}
+def _short(stack: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return frames without what says nothing: null, false, 0 and empty texts."""
+    return [{name: v for name, v in frame.items() if v or name == "name"} for frame in stack]
 
 
 def _column(rows: Iterable[Mapping[str, Any]], name: str) -> list[Any]:
