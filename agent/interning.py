@@ -10,17 +10,13 @@ _TASKS_OWN = frozenset({"tid", "cpu_ticks"})
 _PROCESSES_OWN = frozenset({"pid", "ppid", "rank", "local_rank", "env", "threads", "tasks"})
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
 class _Numbers:
     """Numbers values; equal ones get the same number, and are written down once."""
 
-    def __init__(self, written: Callable[[Any], Any] = _as_it_is) -> None:
+    def __init__(self, written: Callable[[Any], object] = lambda value: value) -> None:
         self._known: dict[bytes, int] = {}
         self._written = written
-        self.values: list[Any] = []
+        self.values: list[object] = []
 
     def __call__(self, value: object) -> int:
         key = msgspec.json.encode(value)

@@ -14,6 +14,8 @@ trainers with 16 data workers and 64 compile workers each has 1,300 processes.""
 SMALL_LINE = MOST_PROCESSES * len('{"pid":1,"kind":0},')
 """Fewer bytes cannot hold more processes or threads than that."""
 _Natural = Annotated[int, msgspec.Meta(ge=0)]
+_State = Annotated[str, msgspec.Meta(max_length=1)]
+_Milliseconds = Annotated[float, msgspec.Meta(gt=-1e15, lt=1e15)]
 _Rank = Annotated[int, msgspec.Meta(ge=0, le=MOST_RANKS)]
 
 
@@ -32,7 +34,7 @@ class WireTask(msgspec.Struct, gc=False):
     """What tasks of a node have in common."""
 
     comm: str = ""
-    state: str = ""
+    state: _State = ""
     wchan: str = ""
 
 
@@ -48,20 +50,20 @@ class TaskColumns(msgspec.Struct, gc=False):
 
     kinds: tuple[_Natural, ...]
     ids: tuple[int, ...]
-    cpu_ticks: tuple[int | None, ...]
+    cpu_ticks: tuple[_Natural | None, ...]
 
 
 class ProcessKind(msgspec.Struct, gc=False):
     """What processes of a node have in common."""
 
     role: Role
-    state: str = ""
+    state: _State = ""
     wchan: str = ""
     cmdline: tuple[str, ...] = ()
     python: str | None = None
     mode: str = ""
     error: str | None = None
-    pause_ms: float | None = None
+    pause_ms: _Milliseconds | None = None
 
 
 class WireProcess(msgspec.Struct, gc=False):
@@ -80,7 +82,7 @@ class WireProcess(msgspec.Struct, gc=False):
     python: str | None = None
     mode: str | None = ""
     error: str | None = None
-    pause_ms: float | None = None
+    pause_ms: _Milliseconds | None = None
     tasks: tuple[Task, ...] | TaskColumns | None = ()
     threads: list[WireThread] | ThreadColumns | None = None
 
@@ -89,7 +91,7 @@ class WireNode(msgspec.Struct, gc=False):
     """A node's sample."""
 
     node: str
-    sample: int
+    sample: _Rank
     processes: list[WireProcess]
     taken_at: str | None = None
     agent: str | None = None

@@ -164,7 +164,7 @@ def test_absurdly_many_threads_are_cut_in_columns_too(read: Any) -> None:
     assert found.left_out == many - 5
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=500)
 @given(damages=st.lists(st.tuples(st.sampled_from(places(PACKED)), JUNK), min_size=1, max_size=4))
 def test_damaged_columns_never_crash(damages: list[tuple[tuple[Any, ...], Any]]) -> None:
     line = json.loads(json.dumps(PACKED))
