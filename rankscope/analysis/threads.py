@@ -96,7 +96,7 @@ class ShapeReader:
         self._by_alike: dict[int, Shape] = {}
 
     def __call__(self, process: Process) -> Shape:
-        """Return a process's shape; frames must stay alive as long as this reader."""
+        """Return a process's shape; its threads must stay alive as long as this reader."""
         threads = process.threads
         if isinstance(threads, Threads):
             key = id(threads.alike)

@@ -1,7 +1,9 @@
 """What holds for every adapter alike."""
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,11 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.adapters.table import ADAPTERS
+from bot.adapters.table import ADAPTERS, BY_NAME
 from rankscope.errors import UnusableInput
 from rankscope.model.event import Event
 from tests.bot.adapters.payloads import BODIES, event, events, reading
 
+DOCUMENT = Path(__file__).parents[3] / "docs/webhooks.md"
 NAMES = sorted(BODIES)
 SOURCES = sorted(adapter.name for adapter in ADAPTERS)
 JUNK = st.one_of(
@@ -38,6 +41,13 @@ def test_the_same_body_gives_the_same_id(name: str) -> None:
     source, body, _, _ = BODIES[name]
 
     assert event(source, body) == event(source, body)
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_every_name_of_a_source_is_documented(name: str) -> None:
+    rows = re.findall(r"^\| (`[^|]+) \|", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert any(f"`{name}`" in row for row in rows)
 
 
 def test_different_bodies_give_different_ids() -> None:
