@@ -13,7 +13,16 @@ from bot.page_stacks import (
     stacks,
     workers_of,
 )
-from rankscope.model.capture import Capture, CaptureHeader, Frame, NodeSample, Process, Role, Thread
+from rankscope.model.capture import (
+    Capture,
+    CaptureHeader,
+    Frame,
+    NodeSample,
+    Process,
+    Role,
+    Thread,
+    Threads,
+)
 from tests.changing import replace
 
 OUTER = (Frame("train_step", "train.py", 118), Frame("main", "train.py", 164))
@@ -25,6 +34,13 @@ def trainer(rank: int, frames: tuple[Frame, ...] = WAIT, local: int | None = 0) 
     main = Thread("MainThread", frames, os_thread_id=rank + 100)
     log = Thread("Log", (Frame("wait", "threading.py", 0),), os_thread_id=7)
     return Process(rank + 100, 1, rank, local, Role.TRAINER, "S", threads=(log, main))
+
+
+def in_columns(process: Process) -> Process:
+    """Return what an agent sends in columns."""
+    alike = tuple(replace(thread, os_thread_id=None) for thread in process.threads)
+    ids = tuple(thread.os_thread_id for thread in process.threads)
+    return replace(process, threads=Threads(alike, ids))
 
 
 def capture(*answers: NodeSample, nodes: tuple[str, ...] = ("b", "a")) -> Capture:
@@ -131,3 +147,11 @@ def test_a_long_stack_beside_another_is_cut_too() -> None:
     assert len(pair[0].lines) == MOST_LINES
     assert pair[0].left_out == len(READ) * MOST_LINES - MOST_LINES
     assert pair[1].left_out == 0
+
+
+def test_the_page_shows_the_same_of_threads_in_columns() -> None:
+    one, other = trainer(0), trainer(1, READ)
+
+    assert stacks(in_columns(one)) == stacks(one)
+    assert [stack.name for stack in stacks(in_columns(one))] == ["MainThread", "Log"]
+    assert side_by_side(in_columns(one), in_columns(other)) == side_by_side(one, other)
