@@ -116,7 +116,7 @@ class _Attempts:
         except OSError as error:
             return Dump(mode, reason=Reason.NO_PY_SPY, detail=str(error))
         pause = 0.0 if mode is Mode.NONBLOCKING else (time.monotonic() - started) * 1000
-        dump = read_answer(answer, mode, round(pause, 1))
+        dump = replace(read_answer(answer, mode), pause_ms=round(pause, 1))
         if not same_process(self.pid, self.start):
             return Dump(mode, reason=Reason.GONE)
         # What py-spy says of a process that ends meanwhile depends on how far it has come.
@@ -134,7 +134,7 @@ class _Attempts:
         stopped = dump.mode is not Mode.NONBLOCKING
         stands = stopped or is_plausible(root) or root in self.roots
         self.roots.append(root)
-        self.best = dump if stands else replace(dump, torn=True)
+        self.best = replace(dump, torn=not stands)
         return stands
 
     def result(self) -> Dump:
@@ -142,16 +142,15 @@ class _Attempts:
         return replace(self.best or self.failure, attempts=self.count)
 
 
-def read_answer(answer: Answer, mode: Mode, pause_ms: float | None = None) -> Dump:
+def read_answer(answer: Answer, mode: Mode) -> Dump:
     """Turn py-spy's output into threads or a reason."""
     if answer.returncode is None:
-        return Dump(mode, reason=Reason.TIMEOUT, detail=answer.stderr, pause_ms=pause_ms)
+        return Dump(mode, reason=Reason.TIMEOUT, detail=answer.stderr)
     if answer.returncode != 0:
         detail = first_lines(answer.stderr)
-        reason = reason_of(answer.stderr)
-        return Dump(mode, reason=reason, detail=detail, pause_ms=pause_ms)
+        return Dump(mode, reason=reason_of(answer.stderr), detail=detail)
     try:
         threads = msgspec.json.decode(answer.stdout, type=Threads)
     except msgspec.MsgspecError as error:
-        return Dump(mode, reason=Reason.FAILED, detail=str(error), pause_ms=pause_ms)
-    return Dump(mode, threads=without_doubles(threads), pause_ms=pause_ms)
+        return Dump(mode, reason=Reason.FAILED, detail=str(error))
+    return Dump(mode, threads=without_doubles(threads))

@@ -34,7 +34,6 @@ class Stat:
     """The fields of /proc/PID/stat that we use; start is in clock ticks since boot.
 
     image is where the stack begins, which the kernel draws anew at each exec; 0 when not permitted.
-    size is the virtual memory in bytes, which changes when a file is mapped.
     """
 
     pid: int
@@ -44,7 +43,6 @@ class Stat:
     cpu_ticks: int
     start: int
     image: int = 0
-    size: int = 0
 
 
 def parse_stat(text: str) -> Stat:
@@ -54,8 +52,7 @@ def parse_stat(text: str) -> Stat:
     fields = tail.split()
     ticks = int(fields[11]) + int(fields[12])
     image = int(fields[25]) if len(fields) > 25 else 0
-    start, size = int(fields[_START]), int(fields[_START + 1])
-    return Stat(int(pid), comm, fields[0], int(fields[1]), ticks, start, image, size)
+    return Stat(int(pid), comm, fields[0], int(fields[1]), ticks, int(fields[_START]), image)
 
 
 def read_bytes(path: Path | str) -> bytes:

@@ -149,13 +149,9 @@ class Scanner:
         )
 
     def _libraries(self, stat: Stat, maps: Callable[[], str]) -> tuple[str, ...]:
-        """Look again only at what has no torch yet and has mapped something since.
-
-        Maps are long, and torch is never unloaded.
-        """
+        """Look again only at what has no torch yet: its maps are long, and it is never unloaded."""
         _, last = self._last.get((stat.pid, stat.start), (0.0, None))
-        is_same = last is not None and last.stat.image == stat.image != 0
-        if last and is_same and (has_torch(last.libraries) or last.stat.size == stat.size != 0):
+        if last and last.stat.image == stat.image != 0 and has_torch(last.libraries):
             return last.libraries
         return telling_libraries(maps())
 

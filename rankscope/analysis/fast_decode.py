@@ -4,7 +4,7 @@ A line that is not exactly as agents write it is left to `rankscope.analysis.dec
 what is wrong and keeps the rest; both give the same for the same line.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import msgspec
@@ -40,8 +40,7 @@ class FastDecoder:
     def __init__(self, read_stack: Callable[[object], Stack]) -> None:
         self._read_stack = read_stack
         self._by_text: dict[bytes, Stack] = {}
-        self._texts: dict[str | None, str | None] = {}
-        self._commands: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._names: dict[str | None, str | None] = {}
         self._columns = ColumnReader()
 
     def node(self, line: bytes) -> NodeSample | None:
@@ -68,21 +67,13 @@ class FastDecoder:
         )
 
     def _process(self, raw: WireProcess, lists: _Lists) -> Process:
-        if raw.kind is not None:
-            kind = lists.process_kinds[raw.kind]
-            return Process(
-                raw.pid, raw.ppid, raw.rank, raw.local_rank, kind.role, kind.state, kind.wchan,
-                kind.cmdline, raw.env or {}, kind.python, kind.mode, kind.error, kind.pause_ms,
-                self._tasks(raw.tasks, lists), self._threads(raw, lists),
-            )  # fmt: skip
-        if raw.role is None:
+        common = raw if raw.kind is None else lists.process_kinds[raw.kind]
+        if common.role is None:
             raise IndexError
-        one, command = self._texts.setdefault, raw.cmdline or ()
         return Process(
-            raw.pid, raw.ppid, raw.rank, raw.local_rank, raw.role,
-            (raw.state or "")[:1], one(raw.wchan, raw.wchan) or "",
-            self._commands.setdefault(command, command), raw.env or {},
-            one(raw.python, raw.python), one(raw.mode, raw.mode) or "", raw.error, raw.pause_ms,
+            raw.pid, raw.ppid, raw.rank, raw.local_rank, common.role,
+            (common.state or "")[:1], common.wchan or "", common.cmdline or (), raw.env or {},
+            common.python, common.mode or "", common.error, common.pause_ms,
             self._tasks(raw.tasks, lists), self._threads(raw, lists),
         )  # fmt: skip
 
@@ -97,30 +88,11 @@ class FastDecoder:
             return ()
         if isinstance(threads, ThreadColumns):
             return self._columns.threads(threads, raw.pid, lists.thread_kinds)
-        return self._interned(threads, lists.stacks)
+        return tuple(self._rows(threads, lists.stacks))
 
-    def _interned(self, raw: Sequence[WireThread], stacks: list[Stack]) -> tuple[Thread, ...]:
-        """Decode threads of which each should name a stack that its node lists once."""
-        one = self._texts.setdefault
-        try:
-            return tuple(
-                [
-                    Thread(
-                        one(t.thread_name, t.thread_name),
-                        stacks[t.stack],  # type: ignore[index]
-                        t.os_thread_id,
-                        t.active,
-                        t.owns_gil,
-                    )
-                    for t in raw
-                ]
-            )
-        except TypeError:  # One has frames of its own.
-            return tuple(self._plain(raw, stacks))
-
-    def _plain(self, raw: Iterable[WireThread], stacks: list[Stack]) -> Iterator[Thread]:
+    def _rows(self, raw: Iterable[WireThread], stacks: list[Stack]) -> Iterator[Thread]:
         """Decode threads; this runs ten times per rank, so that its lookups are kept short."""
-        one = self._texts.setdefault  # One object for each name, which all nodes repeat.
+        one = self._names.setdefault  # One object for each name, which all nodes repeat.
         for t in raw:
             name = t.thread_name
             frames = self._frames(t, stacks)

@@ -129,8 +129,6 @@ class _Viewer:
             rank=rank,
             node=node,
             trail=trail,
-            last=trail.last,
-            first=trail.first,
             cpu_share=cpu_share(compress(ticks, kept), self._seconds),
             helpers=self._helpers(rank),
             has_vanished=rank not in self._cast[-1].trainers and node in self._answering,

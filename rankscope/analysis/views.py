@@ -85,7 +85,6 @@ class Trail:
 class RankView(msgspec.Struct, frozen=True, gc=False):
     """One rank with the positions of its trainer, oldest first, at least one.
 
-    last and first are those of the trail, at hand since everything looks at them.
     cpu_share: the share of one CPU that the thread used between first and last sample, if known.
     has_vanished: its node answered in the last sample, but the trainer was no longer there.
     """
@@ -93,8 +92,6 @@ class RankView(msgspec.Struct, frozen=True, gc=False):
     rank: int
     node: str
     trail: Trail
-    last: Position
-    first: Position
     cpu_share: float | None = None
     helpers: tuple[Member, ...] = ()
     has_vanished: bool = False
@@ -103,6 +100,16 @@ class RankView(msgspec.Struct, frozen=True, gc=False):
     def positions(self) -> tuple[Position, ...]:
         """The positions, oldest first."""
         return self.trail.positions
+
+    @property
+    def last(self) -> Position:
+        """The newest position; see Trail."""
+        return self.trail.last
+
+    @property
+    def first(self) -> Position:
+        """The oldest position; see Trail."""
+        return self.trail.first
 
     @property
     def is_sampled_twice(self) -> bool:
